@@ -1,0 +1,1 @@
+"""Executes the notebooks: matrix (what there is), environments, execute (papermill), machine, tables, figures."""
