@@ -32,11 +32,13 @@ RULES = {
 
 
 def settings(namespace):
-    """The parameters among ``globals()``: every public name in capitals, checked; a dict.
+    """The parameters among ``globals()``: every plain value whose name is in capitals, checked; a dict.
 
     Raises ParameterError for a value out of range, naming the parameter, its value and what it may be.
     """
-    found = {name: value for name, value in namespace.items() if name.isupper() and not name.startswith("_")}
+    plain = (str, int, float, bool)  # not a module that is called F
+    found = {name: value for name, value in namespace.items()
+             if name.isupper() and not name.startswith("_") and isinstance(value, plain)}
     for name, value in sorted(found.items()):
         if name in RULES and not RULES[name][0](value):
             raise ParameterError("{} is {!r}; it must be {}".format(name, value, RULES[name][1]))

@@ -1,0 +1,83 @@
+"""Runs the proof of one notebook with mistakes planted, and prints what each was answered: a JSON object.
+
+    python tests/plant.py NOTEBOOK [NAME=VALUE ...]      NAME=VALUE overrides a parameter
+
+The notebook's own cells are executed, from the parameters to the proof; a plant changes their text or the shared weights.
+"""
+
+import json
+import sys
+import types
+
+import nbformat
+
+# Zeros beyond two borders only: the same shapes, the picture moved by one.
+SHIFTED = {
+    "numpy": ("((0, 0), (1, 1), (1, 1), (0, 0))", "((0, 0), (0, 2), (0, 2), (0, 0))"),
+    "pytorch": ("self.conv3(x)", "self.conv3(F.pad(x, (0, 1, 0, 1)))[..., 1:, 1:]"),
+    "tensorflow": ('layers.Conv2D(100, 3, padding="same", activation',
+                   "layers.ZeroPadding2D(((0, 2), (0, 2))), layers.Conv2D(100, 3, activation"),
+    "keras": ('layers.Conv2D(100, 3, padding="same", activation',
+              "layers.ZeroPadding2D(((0, 2), (0, 2))), layers.Conv2D(100, 3, activation"),
+    "jax": ("nnx.Conv(50, 100, (3, 3),", "nnx.Conv(50, 100, (3, 3), padding=((0, 2), (0, 2)),"),
+}
+DROPPED = {
+    "numpy": ("if rng is None:", "rng = rng or np.random.default_rng(0)\n    if rate != 0.5:"),
+    None: ("dropout=(0, 0, 0)", "dropout=(0, 0, 0.5)"),
+}
+
+
+def slower(reference):
+    reference.momentum = 0.8
+
+
+def faster(reference):
+    reference.learning_rate *= 1.02
+
+
+def transposed(reference):
+    weights = reference.weights()
+    weights["conv2.weight"] = weights["conv2.weight"].transpose(1, 0, 2, 3).copy()
+    reference.weights = lambda: dict(weights)
+
+
+def main(path, overrides):
+    framework = path.rsplit("/", 1)[-1].split(".")[0]
+    cells = [c for c in nbformat.read(path, 4).cells if c.cell_type == "code"]
+    proof = next(k for k, c in enumerate(cells) if "proof.require()" in c.source)
+    plants = {
+        "none": (None, None),
+        "momentum 0.8": (None, slower),
+        "learning rate 2 % off": (None, faster),
+        "transposed kernel": (None, transposed),
+        "padding off by one": (SHIFTED[framework], None),
+        "dropout left on": (DROPPED.get(framework, DROPPED[None]), None),
+    }
+    answers = {}
+    for name, (change, mutate) in plants.items():
+        changed = 0
+        module = types.ModuleType("__main__")
+        sys.modules["__main__"] = module  # frameworks look a function's module up
+        module.__dict__.update({"display": lambda *_: None})
+        try:
+            for cell in cells[:proof + 1]:
+                source = cell.source
+                if change and change[0] in source:
+                    source, changed = source.replace(*change), changed + 1
+                if mutate:
+                    changed += 'Reference("cnn_cifar10")\n' in source + "\n"
+                    source = source.replace('reference = Reference("cnn_cifar10")',
+                                            'reference = Reference("cnn_cifar10"); _plant(reference)')
+                    module._plant = mutate
+                exec(compile(source, f"<{name}>", "exec"), module.__dict__)
+                if "parameters" in cell.metadata.get("tags", []):
+                    module.__dict__.update(overrides)
+            answers[name] = ""
+        except AssertionError as error:
+            answers[name] = str(error)
+        assert changed or name == "none", f"{name}: the text to change was not found in {path}"
+    print(json.dumps(answers))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], {key: json.loads(value) for key, value in (word.split("=", 1) for word in sys.argv[2:])})
