@@ -40,33 +40,19 @@ def parser(matrix: Matrix) -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     names = {"nargs": "+", "metavar": "NAME", "default": []}
-    p.add_argument(
-        "command", nargs="?", choices=["run", "report"], default="run", help="run (default) or report"
-    )
+    p.add_argument("command", nargs="?", choices=["run", "report"], default="run", help="run (default) or report")
     p.add_argument("--workload", choices=matrix.workloads, help="of " + ", ".join(matrix.workloads), **names)
-    p.add_argument(
-        "--framework", choices=matrix.frameworks, help="of " + ", ".join(matrix.frameworks), **names
-    )
+    p.add_argument("--framework", choices=matrix.frameworks, help="of " + ", ".join(matrix.frameworks), **names)
     p.add_argument("--row", choices=matrix.row_names(), help="single rows, as --list shows them", **names)
-    p.add_argument(
-        "--precision", choices=matrix.precisions, help="of " + ", ".join(matrix.precisions), **names
-    )
-    p.add_argument(
-        "--profile", choices=matrix.profiles, default="quick", help="how much of the data (default: quick)"
-    )
+    p.add_argument("--precision", choices=matrix.precisions, help="of " + ", ".join(matrix.precisions), **names)
+    p.add_argument("--profile", choices=matrix.profiles, default="quick", help="how much of the data (default: quick)")
     p.add_argument("--device", choices=["cpu", "gpu"], help="default: gpu for the profile gpu, else cpu")
     p.add_argument("--repeats", type=positive, metavar="N", help="runs of each row (default: the profile's)")
-    p.add_argument(
-        "--label", default="", help="the machine's name in the tables (default: made from its CPU or GPU)"
-    )
-    p.add_argument(
-        "--timeout", type=positive, metavar="S", help="seconds for one notebook (default: the profile's)"
-    )
+    p.add_argument("--label", default="", help="the machine's name in the tables (default: made from its CPU or GPU)")
+    p.add_argument("--timeout", type=positive, metavar="S", help="seconds for one notebook (default: the profile's)")
     p.add_argument("--seed", type=int, help="another seed than the notebooks'")
     p.add_argument("--python", metavar="PATH", help="run in this interpreter and make no environment")
-    p.add_argument(
-        "--publish", action="store_true", help="then move the column to results/published/, update README.md"
-    )
+    p.add_argument("--publish", action="store_true", help="then move the column to results/published/, update README.md")
     p.add_argument("--list", action="store_true", help="show the rows and how each stands, run nothing")
     return p
 
@@ -159,9 +145,7 @@ def run(matrix, args) -> int:
     local = matrix.root / "results" / "local"
     rows = chosen(matrix, args, machine.cpu_flags())
     if not rows:
-        print(
-            "run_all.sh: no row fits these options; ./run_all.sh --list shows what there is", file=sys.stderr
-        )
+        print("run_all.sh: no row fits these options; ./run_all.sh --list shows what there is", file=sys.stderr)
         return 2
     try:
         files.check_room(local, LEAST_FREE)
@@ -179,9 +163,7 @@ def run(matrix, args) -> int:
         with execute.interruptible():
             return run_locked(matrix, args, rows, local)
     except execute.Interrupted as stop:
-        print(
-            "\ninterrupted: what is finished is kept. Run the same command again to go on.", file=sys.stderr
-        )
+        print("\ninterrupted: what is finished is kept. Run the same command again to go on.", file=sys.stderr)
         return 128 + stop.signal
     except (OSError, ValueError) as error:
         return complain(error)
@@ -244,14 +226,10 @@ def run_jobs(batch, jobs) -> list:
     ]
     records = []
     # Two refreshes a second: drawing must not take time from what is being measured.
-    with Progress(
-        *columns, console=console, refresh_per_second=2, disable=not console.is_terminal
-    ) as progress:
+    with Progress(*columns, console=console, refresh_per_second=2, disable=not console.is_terminal) as progress:
         bar = progress.add_task("", total=len(jobs), left="")
         for number, job in enumerate(jobs, 1):
-            name = f"[{number}/{len(jobs)}] {job.row.workload} {job.row.id}" + f" r{job.repeat}" * (
-                job.repeat > 1
-            )
+            name = f"[{number}/{len(jobs)}] {job.row.workload} {job.row.id}" + f" r{job.repeat}" * (job.repeat > 1)
             begin = time.monotonic()
 
             def tick(number=number, begin=begin):
@@ -276,4 +254,8 @@ def estimate(jobs, records) -> float:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:  # while an environment is made: it is marked incomplete and made anew
+        print("\ninterrupted: run the same command again to go on.", file=sys.stderr)
+        sys.exit(130)

@@ -60,9 +60,7 @@ def make(root: Path, name: str, entry: dict, device: str, say=print) -> Path:
 def _make(root, name, entry, device, prefix, say):
     base = find_python(entry["python"], root)
     if base is None:
-        raise Unavailable(
-            f"environment {name} needs Python {entry['python']}: {entry.get('needs', 'install it')}"
-        )
+        raise Unavailable(f"environment {name} needs Python {entry['python']}: {entry.get('needs', 'install it')}")
     uv = find_uv(root, base)
     environ = uv_environ(base)
     for url in indexes_in_reach(entry.get("indexes", {}).get(device, [])):
@@ -75,9 +73,7 @@ def _make(root, name, entry, device, prefix, say):
     else:
         steps = [[base, "-m", "venv", str(prefix)]]
         install = [interpreter(prefix), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        install += [
-            word for url in environ.get("UV_INDEX", "").split() for word in ("--extra-index-url", url)
-        ]
+        install += [word for url in environ.get("UV_INDEX", "").split() for word in ("--extra-index-url", url)]
         constraints = "--build-constraint"
     if "build_constraints" in entry:
         requirements += [constraints, str(root / "environments" / entry["build_constraints"])]
@@ -88,18 +84,14 @@ def _make(root, name, entry, device, prefix, say):
     check = [interpreter(prefix), "-c", entry.get("check", "pass")]
     if subprocess.run(check, check=False, capture_output=True).returncode:
         # A build that needs more than the lock lists, such as the CUDA build of torch where no CPU build was found.
-        say(
-            f"environment {name}: installing the dependencies of the builds that were found (this may take long)"
-        )
+        say(f"environment {name}: installing the dependencies of the builds that were found (this may take long)")
         _run([*install, *requirements], environ, name, entry, prefix)
         _run(check, environ, name, entry, prefix)
 
 
 def _run(command, environ, name, entry, prefix):
     with contextlib.suppress(OSError):
-        done = subprocess.run(
-            command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
+        done = subprocess.run(command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode == 0:
             return
         tail = "\n".join(done.stdout.strip().splitlines()[-15:])
@@ -127,9 +119,7 @@ def find_python(version: str, root: Path):
     uv = find_uv(root, None)
     if uv:
         for step in (["find"], ["install", "--quiet"], ["find"]):
-            found = subprocess.run(
-                [uv, "python", *step, version], check=False, capture_output=True, text=True
-            )
+            found = subprocess.run([uv, "python", *step, version], check=False, capture_output=True, text=True)
             if step == ["find"] and found.returncode == 0:
                 return found.stdout.strip()
     return None
@@ -233,9 +223,7 @@ def write_kernel(root: Path, name: str, python: str, variables: dict, folder: Pa
 def probe(python: str, snippet: str, environ=None, seconds=180) -> str:
     """Runs a snippet in an interpreter: "" if it ends well, else the last line it said."""
     try:
-        done = subprocess.run(
-            [python, "-c", snippet], capture_output=True, text=True, env=environ, timeout=seconds
-        )
+        done = subprocess.run([python, "-c", snippet], capture_output=True, text=True, env=environ, timeout=seconds)
     except OSError as error:
         return f"{python} does not run ({error.strerror})"
     except subprocess.TimeoutExpired:
@@ -246,9 +234,7 @@ def probe(python: str, snippet: str, environ=None, seconds=180) -> str:
 
 def output(python: str, code: str, *arguments) -> str:
     """What a snippet prints in an interpreter; "" where it fails."""
-    return subprocess.run(
-        [python, "-c", code, *arguments], check=False, capture_output=True, text=True
-    ).stdout
+    return subprocess.run([python, "-c", code, *arguments], check=False, capture_output=True, text=True).stdout
 
 
 def missing_modules(python: str, modules) -> set:

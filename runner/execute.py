@@ -97,9 +97,7 @@ def end_tree(process: subprocess.Popen):
     process.wait()
 
 
-def run_notebook(
-    notebook: Path, output: Path, parameters: dict, kernel: str, environ: dict, timeout: float, tick
-):
+def run_notebook(notebook: Path, output: Path, parameters: dict, kernel: str, environ: dict, timeout: float, tick):
     """Executes a copy of `notebook` in a kernel of its own; returns the reason why it failed, "" if it did not.
 
     tick() is called about once a second. Raises Interrupted with kernel and papermill ended.
@@ -147,9 +145,7 @@ def _cells(output: Path):
 
 
 def _heading(cells) -> str:
-    found = re.findall(
-        r"^#+ .*$", "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown"), re.M
-    )
+    found = re.findall(r"^#+ .*$", "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown"), re.M)
     return f'"{found[-1]}"' if found else "its first cells"
 
 
@@ -273,9 +269,7 @@ class Batch:
         return self._environments[name]
 
     def _make_environment(self, name, entry, device):
-        modules = {
-            m for f in self.matrix.frameworks.values() if f["environment"] == name for m in _modules(f)
-        }
+        modules = {m for f in self.matrix.frameworks.values() if f["environment"] == name for m in _modules(f)}
         if self.python:
             python, folder, kernel = self.python, self.root / ".environments" / "python", "python"
             lock = environments.installed_packages(python)
@@ -320,16 +314,14 @@ class Batch:
             environ.update(dict.fromkeys(THREAD_VARIABLES, str(job.parameters["THREADS"])))
             parameters = {**job.parameters, "RECORD_PATH": str(written)}
             try:
-                reason = run_notebook(
-                    job.row.notebook, output, parameters, job.kernel, environ, self.timeout, tick
-                )
+                reason = run_notebook(job.row.notebook, output, parameters, job.kernel, environ, self.timeout, tick)
             except Interrupted as stop:
                 finish("interrupted", f"{signal.Signals(stop.signal).name} received")
                 raise
             if reason.startswith("ModuleNotFoundError") and not self.python:
                 entry = self.matrix.environments[job.row.environment]
                 prefix = environments.prefix_of(self.root, job.row.environment, entry, job.row.device)
-                reason += f": environment {job.row.environment} is broken? Remove {prefix} and run again: it is made anew"
+                reason += f": environment {job.row.environment} is broken? Remove {prefix}, run again: it is made anew"
             return finish("failed" if reason else "ok", reason)
 
     def _record(self, job, own, status, reason, started, wall) -> dict:
@@ -353,9 +345,7 @@ class Batch:
             "wall": wall,
             "key": job.key,
         }
-        parameters = {
-            k: v for k, v in (own.get("parameters") or job.parameters).items() if k != "RECORD_PATH"
-        }
+        parameters = {k: v for k, v in (own.get("parameters") or job.parameters).items() if k != "RECORD_PATH"}
         work = self.matrix.workloads[row.workload]
         return {"flops_per_sample": work["flops_per_sample"], **own, **facts, "parameters": parameters}
 
@@ -384,9 +374,7 @@ def git_commit(root: Path):
     git = ["git", "-C", str(root)]
     if not shutil.which("git"):
         return None
-    head = subprocess.run(
-        [*git, "rev-parse", "--short=12", "HEAD"], check=False, capture_output=True, text=True
-    )
+    head = subprocess.run([*git, "rev-parse", "--short=12", "HEAD"], check=False, capture_output=True, text=True)
     if head.returncode:
         return None
     status = subprocess.run([*git, "status", "--porcelain"], check=False, capture_output=True, text=True)

@@ -36,11 +36,7 @@ def check_room(folder: Path, least_bytes: int):
         write_text(folder / ".probe", "x" * 4096)
         (folder / ".probe").unlink()
     except OSError as error:
-        raise OSError(
-            f"cannot write to {folder}: {error.strerror or error}. Free or change it, then run again."
-        ) from None
+        raise OSError(f"cannot write to {folder}: {error.strerror or error}. Free or change it, then run again.") from None
     free = shutil.disk_usage(folder).free
     if free < least_bytes:
-        raise OSError(
-            f"{folder} has {free >> 20} MB free, {least_bytes >> 20} MB are needed. Free some, then run again."
-        )
+        raise OSError(f"{folder} has {free >> 20} MB free, {least_bytes >> 20} MB are needed. Free some, then run again.")

@@ -1,4 +1,4 @@
-"""What machine this is, and the peaks measured on it. `python -m runner.machine DEVICE THREADS` prints peaks as JSON."""
+"""What machine this is, and its peaks: `python -m runner.machine DEVICE THREADS` measures and prints them as JSON."""
 
 import json
 import os
@@ -71,7 +71,7 @@ def gpu_facts() -> dict:
 
 
 def facts(label: str, device: str) -> dict:
-    """The machine as records hold it. label "" stands for one made from the CPU (or GPU) and the cores. No host name."""
+    """The machine as records hold it, without host name. label "": one is made from the CPU (or GPU) and the cores."""
     import psutil
 
     machine = {
@@ -83,11 +83,7 @@ def facts(label: str, device: str) -> dict:
         "os": f"{platform.system()} {platform.release().split('-')[0]} {platform.machine()}",
     }
     if not label:
-        name = (
-            machine["gpu"]
-            if device == "gpu" and machine["gpu"]
-            else f"{machine['cpu']} {machine['physical_cores']}core"
-        )
+        name = machine["gpu"] if device == "gpu" and machine["gpu"] else f"{machine['cpu']} {machine['physical_cores']}core"
         name = re.sub(r"\b(CPU|Processor|\d+-Core)\b|@.*?Hz", " ", name, flags=re.IGNORECASE)
         machine["label"] = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
     return machine
@@ -114,9 +110,7 @@ def machine_file(folder: Path, machine: dict, device: str, python: str, environ:
         if done.returncode == 0:
             result["peaks"] = {**result["peaks"], device: json.loads(done.stdout.splitlines()[-1])}
         else:
-            say(
-                f"the peaks could not be measured: {done.stderr.strip().splitlines()[-1:]}; no shares of peak then"
-            )
+            say(f"the peaks could not be measured: {done.stderr.strip().splitlines()[-1:]}; no shares of peak then")
     if result != kept:
         files.write_json(path, result)
     return result
@@ -137,7 +131,7 @@ def median_seconds(work, synchronize, choose=statistics.median) -> float:
 
 
 def peaks(device: str, threads: int) -> dict:
-    """{"fp32_flops", "bf16_flops" (null without torch), "copy_bytes_per_second", "by"}; TF32 off, as in the fp32 track."""
+    """{"fp32_flops", "bf16_flops" (null without torch), "copy_bytes_per_second", "by"}; TF32 is off."""
     operations = 2 * SIZE**3
     try:
         import torch
@@ -150,9 +144,7 @@ def peaks(device: str, threads: int) -> dict:
         return {
             "fp32_flops": operations / median_seconds(lambda: a @ a, int),
             "bf16_flops": None,
-            "copy_bytes_per_second": 2
-            * COPY_BYTES
-            / median_seconds(lambda: numpy.copyto(target, source), int),
+            "copy_bytes_per_second": 2 * COPY_BYTES / median_seconds(lambda: numpy.copyto(target, source), int),
             "by": f"numpy {numpy.__version__}",
         }
     torch.set_num_threads(threads)
@@ -168,9 +160,7 @@ def peaks(device: str, threads: int) -> dict:
     source = torch.ones(COPY_BYTES // 4, device=place)
     target = torch.empty_like(source)
     # read once and written once
-    measured["copy_bytes_per_second"] = (
-        2 * COPY_BYTES / median_seconds(lambda: target.copy_(source), synchronize)
-    )
+    measured["copy_bytes_per_second"] = 2 * COPY_BYTES / median_seconds(lambda: target.copy_(source), synchronize)
     return {**measured, "by": f"torch {torch.__version__}"}
 
 

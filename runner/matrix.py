@@ -27,7 +27,7 @@ class Row:
 
 
 class Matrix:
-    """The parsed matrix of a repository. Attributes workloads, frameworks, environments, precisions, profiles: dicts."""
+    """The parsed matrix of a repository: dicts workloads, frameworks, environments, precisions, profiles."""
 
     def __init__(self, root: Path):
         self.root = Path(root)
@@ -54,9 +54,7 @@ class Matrix:
                             and device in self.precisions[precision]["devices"]
                             and precision in options.get("precisions", self.precisions)
                         ):
-                            found.append(
-                                self._row(workload, precision, framework, options, profile, device, cpu_flags)
-                            )
+                            found.append(self._row(workload, precision, framework, options, profile, device, cpu_flags))
         return [row for row in found if row.notebook.exists()]
 
     def _row(self, workload, precision, framework, options, profile, device, cpu_flags) -> Row:
@@ -95,10 +93,5 @@ class Matrix:
 
     def row_names(self) -> list[str]:
         """Every row id of any profile, device and workload, in the matrix's order."""
-        every = (
-            row.id
-            for profile in self.profiles
-            for device in ("cpu", "gpu")
-            for row in self.rows(profile, device)
-        )
+        every = (row.id for profile in self.profiles for device in ("cpu", "gpu") for row in self.rows(profile, device))
         return list(dict.fromkeys(every))

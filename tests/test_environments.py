@@ -65,12 +65,8 @@ def shelf(tmp_path, monkeypatch):
     with zipfile.ZipFile(folder / "tiny-1.0+cpu-py3-none-any.whl", "w") as wheel:
         wheel.writestr("tiny.py", "value = 1\n")
         # it asks for what nobody has: a lock is installed without resolving
-        wheel.writestr(
-            f"{info}/METADATA", "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0+cpu\nRequires-Dist: nobody\n"
-        )
-        wheel.writestr(
-            f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-        )
+        wheel.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0+cpu\nRequires-Dist: nobody\n")
+        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
         wheel.writestr(f"{info}/RECORD", f"tiny.py,,\n{info}/METADATA,,\n{info}/WHEEL,,\n{info}/RECORD,,\n")
     monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
     monkeypatch.setenv("PIP_NO_INDEX", "1")
@@ -103,9 +99,7 @@ def test_an_environment_is_made_once_and_an_incomplete_one_again(shelf, monkeypa
 def test_an_environment_that_cannot_be_made_names_itself_and_the_remedy(shelf):
     (shelf / "environments" / "main.txt").write_text("no-such-package-here==1.0\n")
     entry = {"python": VERSION, "lock": "main.txt", "needs": "apt-get install something"}
-    with pytest.raises(
-        environments.Broken, match="(?s)environment main .*no-such-package-here.*Remedy.*apt-get"
-    ):
+    with pytest.raises(environments.Broken, match="(?s)environment main .*no-such-package-here.*Remedy.*apt-get"):
         environments.make(shelf, "main", entry, "cpu", len)
     assert not list(shelf.glob(".environments/*/complete"))
 
@@ -125,9 +119,7 @@ def test_pip_configuration_reaches_uv(monkeypatch, tmp_path):
     for variable in [name for name in os.environ if name.startswith(("PIP_", "UV_"))]:
         monkeypatch.delenv(variable)
     config = tmp_path / "pip.conf"
-    config.write_text(
-        "[global]\nindex-url = https://one.example/simple\nfind-links =\n  /a\n  /b\n[install]\ntrusted-host = h\n"
-    )
+    config.write_text("[global]\nindex-url = https://one.example/simple\nfind-links =\n  /a\n  /b\n[install]\ntrusted-host = h\n")
     monkeypatch.setenv("PIP_CONFIG_FILE", str(config))
     monkeypatch.setenv("PIP_EXTRA_INDEX_URL", "https://two.example/simple")
     environ = environments.uv_environ(sys.executable)
@@ -146,7 +138,5 @@ def test_kernels_are_written_beside_the_environment_not_to_the_user(tmp_path):
 def test_run_all_is_thin_and_passes_its_options_on(tmp_path):
     script = REPOSITORY / "run_all.sh"
     assert len(script.read_text().splitlines()) < 40
-    done = subprocess.run(
-        [str(script), "--framework", "x"], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([str(script), "--framework", "x"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "pytorch" in done.stderr

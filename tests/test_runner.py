@@ -199,7 +199,8 @@ def test_key_depends_on_each_part(repo):
 @given(st.text(alphabet=st.characters(blacklist_categories=("Cs", "Cc"), blacklist_characters='"\\')))
 def test_comments_and_docstrings_do_not_count(words):
     plain = "def f(x):\n    return x + 1\n"
-    told = f'"""{words} ."""\n# {words.splitlines()[0] if words.splitlines() else ""}\ndef f(x):\n    """{words} ."""\n    return x + 1  # why\n'
+    first = (words.splitlines() or [""])[0]
+    told = f'"""{words} ."""\n# {first}\ndef f(x):\n    """{words} ."""\n    return x + 1  # why\n'
     assert execute.without_comments(told) == execute.without_comments(plain)
     assert execute.without_comments(plain) != execute.without_comments(plain.replace("1", "2"))
 
@@ -299,9 +300,7 @@ def test_an_interrupted_run_keeps_what_is_finished_and_goes_on(repo, tmp_path, n
 
 def test_a_second_run_refuses_and_names_the_first(repo, tmp_path, capsys):
     begun = tmp_path / "begun"
-    fake_repo.write_notebook(
-        repo, "one", f"import pathlib, time; pathlib.Path({str(begun)!r}).touch(); time.sleep(99)"
-    )
+    fake_repo.write_notebook(repo, "one", f"import pathlib, time; pathlib.Path({str(begun)!r}).touch(); time.sleep(99)")
     first = start(repo, "--row", "one-plain")
     try:
         wait_for(begun)
