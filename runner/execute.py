@@ -312,6 +312,7 @@ class Batch:
                 return finish("skipped", job.reason)
             environ = {**os.environ, "JUPYTER_PATH": os.pathsep.join(self.jupyter), "PYTHONUNBUFFERED": "1"}
             environ.update(dict.fromkeys(THREAD_VARIABLES, str(job.parameters["THREADS"])))
+            environ["TORCHINDUCTOR_CACHE_DIR"] = str(Path(scratch) / "inductor")  # or a repeat's first step would be warm
             parameters = {**job.parameters, "RECORD_PATH": str(written)}
             try:
                 reason = run_notebook(job.row.notebook, output, parameters, job.kernel, environ, self.timeout, tick)

@@ -82,27 +82,28 @@ def _with_values(source, values):
     return source
 
 
+def _code(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
 def _sources(notebook, with_parameters):
     return [
-        (cell.cell_type, cell.source)
-        for cell in notebook.cells
-        if with_parameters or "parameters" not in cell.metadata.get("tags", [])
+        cell.source for cell in _code(notebook) if with_parameters or "parameters" not in cell.metadata.get("tags", [])
     ]
 
 
 def with_outputs(source, executed):
-    """Return `source` with the outputs of a cleaned `executed` copied cell by cell.
+    """Return `source` with the outputs of a cleaned `executed` copied code cell by code cell.
 
-    Returns None where it ran with other parameters than the source's. Raises PublishError where any other cell
+    The text between them may have been edited since. Returns None where it ran with other parameters than the source's. Raises PublishError where any other cell
     differs, for then the outputs belong to another notebook.
     """
     if _sources(source, with_parameters=False) != _sources(executed, with_parameters=False):
         raise PublishError("its sources differ from the notebook's: run the row again")
     if _sources(source, with_parameters=True) != _sources(executed, with_parameters=True):
         return None
-    for cell, ran in zip(source.cells, executed.cells, strict=True):
-        if cell.cell_type == "code":
-            cell.outputs, cell.execution_count = ran.outputs, ran.execution_count
+    for cell, ran in zip(_code(source), _code(executed), strict=True):
+        cell.outputs, cell.execution_count = ran.outputs, ran.execution_count
     return source
 
 

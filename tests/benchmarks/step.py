@@ -64,7 +64,7 @@ def step():
 _model = make_model(); _optimizer = make_optimizer(_model)
 def step():
     i = next(_order)
-    return train_step(_model, _optimizer, x_train[i], y_train[i]).item()
+    return train_step(_model, _optimizer, *take(x_train, y_train, i)).item()
 """,
 }
 
