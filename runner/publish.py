@@ -95,8 +95,8 @@ def _sources(notebook, with_parameters):
 def with_outputs(source, executed):
     """Return `source` with the outputs of a cleaned `executed` copied code cell by code cell.
 
-    The text between them may have been edited since. Returns None where it ran with other parameters than the source's. Raises PublishError where any other cell
-    differs, for then the outputs belong to another notebook.
+    The text between them may have been edited since. Returns None where it ran with other parameters than the source's.
+    Raises PublishError where any other code cell differs, for then the outputs belong to another notebook.
     """
     if _sources(source, with_parameters=False) != _sources(executed, with_parameters=False):
         raise PublishError("its sources differ from the notebook's: run the row again")

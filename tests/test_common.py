@@ -126,7 +126,7 @@ def full(tmp_path, monkeypatch):
 
 
 def archive(path, files):
-    with tarfile.open(path, "w:gz") as tar:
+    with tarfile.open(path, "w:gz", compresslevel=0) as tar:
         tar.add(files, "cifar-10-batches-bin")
     return path
 

@@ -223,7 +223,7 @@ def test_wide_cells_stand_alone():
     def widths(*lines):
         return [len(row) for row in side_by_side._pack([{"code": "x" * n} for n in lines])]
 
-    assert widths(50, 50, 60, 60, 40) == [2, 1, 2]
+    assert widths(100, 100, 120, 120, 80) == [2, 1, 2]
     assert widths(20, 20, 20) == [2, 1]
 
 

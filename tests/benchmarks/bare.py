@@ -96,7 +96,6 @@ def keras(jit_compile):
 
 def jax():
     """Flax NNX's "MNIST tutorial"."""
-    import jax
     import jax.numpy as jnp
     import optax
     from flax import nnx

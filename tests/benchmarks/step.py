@@ -72,7 +72,6 @@ def step():
 def notebook_step(name, parameters):
     """The step of a notebook, from its cells up to the conversion of the shared weights, on the sample's images."""
     import __main__ as module
-
     from common.batches import batch_indices
 
     space = module.__dict__
