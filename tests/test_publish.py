@@ -225,10 +225,3 @@ def test_wide_cells_stand_alone():
 
     assert widths(100, 100, 120, 120, 80) == [2, 1, 2]
     assert widths(20, 20, 20) == [2, 1]
-
-
-def test_the_published_pages_of_this_repository_are_up_to_date():
-    root = publish.Path(__file__).resolve().parent.parent  # noqa: F811
-    if not (root / "README.md").exists() or not tables.columns(root / "results" / "published"):
-        pytest.skip("nothing is published here yet")
-    assert publish.outdated(root) == []
