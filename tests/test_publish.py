@@ -6,7 +6,7 @@ import re
 import nbformat
 import pytest
 
-from runner import publish, side_by_side, tables
+from runner import publish, side_by_side
 from tests.test_tables import SECONDS, column, full, make_notebook, make_record, put, put_machine, root  # noqa: F401
 
 README = """# Title
