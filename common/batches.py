@@ -15,9 +15,3 @@ def batch_indices(samples, batch_size, seed, epoch):
     order = np.random.default_rng([seed, epoch]).permutation(samples)
     for start in range(0, samples, batch_size):
         yield order[start:start + batch_size]
-
-
-def slices(samples, batch_size):
-    """Yield one slice for each batch of ``samples`` in their order, the last one shorter if need be: for evaluation."""
-    for start in range(0, samples, batch_size):
-        yield slice(start, min(start + batch_size, samples))

@@ -34,7 +34,8 @@ ROWS = {
     "numpy": ("numpy", {}, ("pytorch", {"channels_last": True}), 10.0),
 }
 
-# The notebook's step on the first batch of the sample, from its own cells.
+# The notebook's step on the sample, from its own cells. Keras' training loop is `fit`: its "step" is a whole fit of
+# `step.batches` batches.
 STEP = {
     "numpy": """
 _model = load_weights(reference.weights()); _velocity = make_optimizer(_model); _rng = np.random.default_rng(1)
@@ -55,10 +56,11 @@ def step():
     return _step(tf.gather(x_train, i), tf.gather(y_train, i)).numpy()
 """,
     "keras": """
-_model = compile_model(load_weights(make_model()))
+model = compile_model(load_weights(make_model()))
+epoch, means = 1, np.zeros((2, 20))
 def step():
-    i = next(_order)
-    return float(train_step(_model, x_train[i], y_train[i]))
+    model.fit(Shuffled(0), shuffle=False, verbose=0, callbacks=[Losses()])
+step.batches = 20
 """,
     "jax": """
 _model = make_model(); _optimizer = make_optimizer(_model)
@@ -70,7 +72,7 @@ def step():
 
 
 def notebook_step(name, parameters):
-    """The step of a notebook, from its cells up to the conversion of the shared weights, on the sample's images."""
+    """The step of a notebook, from its cells before the training loop, on the sample's images."""
     import __main__ as module
     from common.batches import batch_indices
 
@@ -78,8 +80,10 @@ def notebook_step(name, parameters):
     space["display"] = lambda *_: None
     for cell in nbformat.read(ROOT / "notebooks" / "cnn_cifar10" / f"{name}.ipynb", 4).cells:
         if cell.cell_type == "code":
-            if "proof =" in cell.source or "reference.write(" in cell.source:
+            if "for epoch in range(EPOCHS)" in cell.source:
                 break
+            if "proof" in cell.source or "reference.write(" in cell.source:
+                continue
             exec(compile(cell.source, name, "exec"), space)
             if "parameters" in cell.metadata.get("tags", []):
                 space.update(DATA="sample", TRAIN_SAMPLES=1280, TEST_SAMPLES=64, **parameters)
@@ -96,15 +100,16 @@ def measure(row, rounds, steps):
     from tests.benchmarks import bare as scripts
 
     theirs = getattr(scripts, bare)(**arguments)
-    for step in (ours, theirs) * 3:
+    for step in (ours, theirs) * 2:
         step()
     times = {ours: [], theirs: []}
     for number in range(rounds):
         for step in (ours, theirs) if number % 2 == 0 else (theirs, ours):
+            batches = getattr(step, "batches", 1)
             start = time.perf_counter()
-            for _ in range(steps):
+            for _ in range(max(1, steps // batches)):
                 step()
-            times[step].append((time.perf_counter() - start) / steps)
+            times[step].append((time.perf_counter() - start) / max(1, steps // batches) / batches)
     ratios = np.array(times[ours]) / np.array(times[theirs])
     ratio = statistics.median(ratios)
     print(f"{row}: {statistics.median(times[ours]) * 1e3:.1f} ms against {bare} {statistics.median(times[theirs]) * 1e3:.1f} ms, "
