@@ -39,7 +39,7 @@ def parser(matrix: Matrix) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    names = {"nargs": "+", "metavar": "NAME", "default": []}
+    names = {"nargs": "+", "action": "extend", "metavar": "NAME", "default": []}
     p.add_argument("command", nargs="?", choices=["run", "report"], default="run", help="run (default) or report")
     p.add_argument("--workload", choices=matrix.workloads, help="of " + ", ".join(matrix.workloads), **names)
     p.add_argument("--framework", choices=matrix.frameworks, help="of " + ", ".join(matrix.frameworks), **names)
@@ -50,7 +50,7 @@ def parser(matrix: Matrix) -> argparse.ArgumentParser:
     p.add_argument("--repeats", type=positive, metavar="N", help="runs of each row (default: the profile's)")
     p.add_argument("--label", default="", help="the machine's name in the tables (default: made from its CPU or GPU)")
     p.add_argument("--timeout", type=positive, metavar="S", help="seconds for one notebook (default: the profile's)")
-    p.add_argument("--seed", type=int, help="another seed than the notebooks'")
+    p.add_argument("--seed", type=int, help="another seed: for the spread of the accuracy, beside the rows' own records")
     p.add_argument("--python", metavar="PATH", help="run in this interpreter and make no environment")
     p.add_argument("--publish", action="store_true", help="then move the column to results/published/, update README.md")
     p.add_argument("--list", action="store_true", help="show the rows and how each stands, run nothing")

@@ -12,6 +12,11 @@ import sys
 import urllib.request
 from pathlib import Path
 
+# Loads a shared library as the system's linker finds it, and prints the file it was.
+LOAD = """import ctypes, sys
+ctypes.CDLL(sys.argv[1])
+print(next(line.split()[-1] for line in open("/proc/self/maps") if "/" + sys.argv[1] in line))"""
+
 
 class Unavailable(Exception):
     """The environment cannot be had on this machine; the message holds the remedy. Its rows are skipped."""
@@ -58,9 +63,18 @@ def make(root: Path, name: str, entry: dict, device: str, say=print) -> Path:
 
 
 def _make(root, name, entry, device, prefix, say):
-    base = find_python(entry["python"], root)
+    version = entry["python"]
+    base = find_python(version, root)
     if base is None:
-        raise Unavailable(f"environment {name} needs Python {entry['python']}: {entry.get('needs', 'install it')}")
+        raise Unavailable(
+            f"environment {name} needs Python {version}: uv python install {version}, or pyenv install {version}, or put "
+            f"conda on PATH; then run again"
+        )
+    lacking = {library: probe(sys.executable, LOAD, library) for library in entry.get("libraries", [])}
+    lacking = [library for library, said in lacking.items() if said]
+    lacking += [command for command in entry.get("commands", []) if not shutil.which(command)]
+    if lacking:
+        raise Unavailable(f"environment {name} needs {', '.join(lacking)}: {entry['needs']}; then run again")
     uv = find_uv(root, base)
     environ = uv_environ(base)
     for url in indexes_in_reach(entry.get("indexes", {}).get(device, [])):
@@ -81,8 +95,12 @@ def _make(root, name, entry, device, prefix, say):
     steps.append([*install, "--no-deps", *requirements])
     for step in steps:
         _run(step, environ, name, entry, prefix)
+    for alias, library in entry.get("links", {}).items():
+        (prefix / "links").mkdir(exist_ok=True)
+        (prefix / "links" / alias).symlink_to(output(sys.executable, LOAD, library).strip())
     check = [interpreter(prefix), "-c", entry.get("check", "pass")]
-    if subprocess.run(check, check=False, capture_output=True).returncode:
+    environ.update(variables(entry, prefix))
+    if subprocess.run(check, env=environ, check=False, capture_output=True).returncode:
         # A build that needs more than the lock lists, such as the CUDA build of torch where no CPU build was found.
         say(f"environment {name}: installing the dependencies of the builds that were found (this may take long)")
         _run([*install, *requirements], environ, name, entry, prefix)
@@ -103,8 +121,13 @@ def _run(command, environ, name, entry, prefix):
     raise Broken(f"environment {name} could not be made: {command[0]} does not run")
 
 
+def variables(entry: dict, prefix: Path) -> dict:
+    """The variables that the kernels of an environment need, such as library paths."""
+    return {name: value.replace("{prefix}", str(prefix)) for name, value in entry.get("variables", {}).items()}
+
+
 def find_python(version: str, root: Path):
-    """A Python of `version` ("3.11"): this one, on PATH, in pyenv's versions folder, or from uv; None if none is."""
+    """A Python of `version` ("3.11"): this one, on PATH, in pyenv's versions folder, from uv or conda; None if none is."""
     if version == f"{sys.version_info[0]}.{sys.version_info[1]}" and sys.prefix == sys.base_prefix:
         return sys.executable
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
@@ -122,7 +145,12 @@ def find_python(version: str, root: Path):
             found = subprocess.run([uv, "python", *step, version], check=False, capture_output=True, text=True)
             if step == ["find"] and found.returncode == 0:
                 return found.stdout.strip()
-    return None
+    conda = next(filter(None, map(shutil.which, ("mamba", "micromamba", "conda"))), None)
+    prefix = root / ".environments" / f"conda-python{version}"
+    if conda and not (prefix / "bin" / "python").exists():
+        subprocess.run([conda, "create", "--quiet", "--yes", "--prefix", str(prefix), f"python={version}"],
+                       check=False, capture_output=True)
+    return str(prefix / "bin" / "python") if (prefix / "bin" / "python").exists() else None
 
 
 def find_uv(root: Path, base):
@@ -220,10 +248,10 @@ def write_kernel(root: Path, name: str, python: str, variables: dict, folder: Pa
     return jupyter
 
 
-def probe(python: str, snippet: str, environ=None, seconds=180) -> str:
+def probe(python: str, snippet: str, *arguments, seconds=180) -> str:
     """Runs a snippet in an interpreter: "" if it ends well, else the last line it said."""
     try:
-        done = subprocess.run([python, "-c", snippet], capture_output=True, text=True, env=environ, timeout=seconds)
+        done = subprocess.run([python, "-c", snippet, *arguments], capture_output=True, text=True, timeout=seconds)
     except OSError as error:
         return f"{python} does not run ({error.strerror})"
     except subprocess.TimeoutExpired:

@@ -169,26 +169,37 @@ def raised(output: Path) -> str:
 # ------------------------------------------------------------------------------------------------------- the batch
 @dataclasses.dataclass
 class Job:
-    """One row, one repeat: what is needed to run it and where its results lie."""
+    """One row, one repeat, or one other seed: what is needed to run it and where its results lie."""
 
     row: Row
     repeat: int
     folder: Path
     parameters: dict
+    seed: int | None = None  # another than the notebook's: for the spread of its accuracy
     key: str = ""
     kernel: str = ""
     reason: str = ""  # why it is skipped
     broken: str = ""  # why its environment could not be made: it fails
 
     @property
+    def stem(self) -> str:
+        """What the names of its files begin with."""
+        return self.row.id if self.seed is None else f"{self.row.id}.s{self.seed}"
+
+    @property
     def record(self) -> Path:
         """The last good record."""
-        return self.folder / f"{self.row.id}.r{self.repeat}.json"
+        return self.folder / f"{self.stem}.r{self.repeat}.json"
+
+    @property
+    def notebook(self) -> Path:
+        """The last good run's executed notebook."""
+        return self.folder / f"{self.stem}.ipynb"
 
     @property
     def failed(self) -> Path:
         """The newest run's record where it was not good."""
-        return self.folder / f"{self.row.id}.failed.json"
+        return self.folder / f"{self.stem}.failed.json"
 
     def up_to_date(self) -> bool:
         """Whether the last good record was made from the same sources."""
@@ -224,18 +235,22 @@ class Batch:
         self._environments, self._missing, self._gpu, self._common = {}, {}, {}, {}
 
     def jobs(self, rows, repeats: int, seed=None) -> list[Job]:
-        """The jobs of `rows`, keyed, with their environments made."""
+        """The jobs of `rows`, keyed, with their environments made; those of another seed lie in a folder of their own."""
         jobs = []
         for repeat in range(1, repeats + 1):
             for row in rows:
                 parameters = {**row.parameters, "THREADS": self.machine["physical_cores"]}
+                folder = self.column / row.workload
                 if seed is not None:
-                    parameters["SEED"] = seed
-                jobs.append(self._prepare(Job(row, repeat, self.column / row.workload, parameters)))
+                    parameters["SEED"], folder = seed, folder / "seeds"
+                jobs.append(self._prepare(Job(row, repeat, folder, parameters, seed)))
         return jobs
 
     def _prepare(self, job: Job) -> Job:
         row = job.row
+        if row.device == "gpu" and row.no_gpu:
+            job.reason = row.no_gpu
+            return job
         entry = self.matrix.environments[row.environment]
         place = self._environment(row.environment, entry, row.device)
         if isinstance(place, environments.Unavailable):
@@ -269,7 +284,7 @@ class Batch:
         return self._environments[name]
 
     def _make_environment(self, name, entry, device):
-        modules = {m for f in self.matrix.frameworks.values() if f["environment"] == name for m in _modules(f)}
+        modules = {m for row in self.matrix.every_row() if row.environment == name for m in row.modules}
         if self.python:
             python, folder, kernel = self.python, self.root / ".environments" / "python", "python"
             lock = environments.installed_packages(python)
@@ -279,9 +294,9 @@ class Batch:
             python, folder, kernel = environments.interpreter(prefix), prefix, prefix.name
             lock = environments.lock_file(self.root, entry, device).read_text()
             self._missing[name] = set()
-        variables = {k: v.replace("{prefix}", str(folder)) for k, v in entry.get("variables", {}).items()}
         threads = dict.fromkeys(THREAD_VARIABLES, str(self.machine["physical_cores"]))
-        path = environments.write_kernel(self.root, kernel, python, {**threads, **variables}, folder)
+        variables = {**threads, **environments.variables(entry, folder)}
+        path = environments.write_kernel(self.root, kernel, python, variables, folder)
         self.jupyter.append(str(path))
         return python, f"rosetta-{kernel}", lock
 
@@ -312,7 +327,8 @@ class Batch:
                 return finish("skipped", job.reason)
             environ = {**os.environ, "JUPYTER_PATH": os.pathsep.join(self.jupyter), "PYTHONUNBUFFERED": "1"}
             environ.update(dict.fromkeys(THREAD_VARIABLES, str(job.parameters["THREADS"])))
-            environ["TORCHINDUCTOR_CACHE_DIR"] = str(Path(scratch) / "inductor")  # or a repeat's first step would be warm
+            caches = self.matrix.environments[job.row.environment].get("caches", {})
+            environ.update({name: value.replace("{scratch}", scratch) for name, value in caches.items()})
             parameters = {**job.parameters, "RECORD_PATH": str(written)}
             try:
                 reason = run_notebook(job.row.notebook, output, parameters, job.kernel, environ, self.timeout, tick)
@@ -355,7 +371,7 @@ def keep(job: Job, record: dict, output: Path):
     """Puts a finished run in its place: a good one as ROW.rN.json and ROW.ipynb, any other as ROW.failed.*."""
     last = job.failed.with_suffix(".ipynb")
     if record["status"] == "ok":
-        os.replace(output, job.folder / f"{job.row.id}.ipynb")
+        os.replace(output, job.notebook)
         files.write_json(job.record, record)
         job.failed.unlink(missing_ok=True)
         last.unlink(missing_ok=True)
@@ -364,10 +380,6 @@ def keep(job: Job, record: dict, output: Path):
         if output.exists():
             os.replace(output, last)
         files.write_json(job.failed, record)
-
-
-def _modules(framework: dict) -> set:
-    return {m for v in framework["rows"] for m in {**framework, **v}.get("modules", [framework["package"]])}
 
 
 def git_commit(root: Path):

@@ -75,11 +75,12 @@ def time_per_epoch(lines):
     lines = lines.sort_values("epoch")
     figure, (axis,) = _bars(lines)
     spread = [lines["epoch"] - lines["epoch_min"], lines["epoch_max"] - lines["epoch"]]
+    old = lines["era"].notna()
     axis.barh(
         range(len(lines)),
         lines["epoch"],
         xerr=spread,
-        color=COLOURS[0],
+        color=np.where(old, COLOURS[1], COLOURS[0]),
         height=0.66,
         error_kw=dict(ecolor="#222222", capsize=3, lw=1.2),
     )
@@ -87,6 +88,10 @@ def time_per_epoch(lines):
         axis.annotate(f"{value:.3g}", (end, y), xytext=(6, 0), textcoords="offset points", va="center")
     axis.set_xlim(0, 1.1 * lines["epoch_max"].max())
     axis.set_xlabel("seconds per epoch (median; whiskers: fastest and slowest epoch)")
+    if old.any():
+        handles = [plt.Rectangle((0, 0), 1, 1, color=colour) for colour in COLOURS[:2]]
+        year = int(lines["era"].dropna().iloc[0])
+        axis.legend(handles, ["today's", f"of {year}, in a release that still runs"], loc="lower right")
     return figure
 
 

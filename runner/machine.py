@@ -1,7 +1,6 @@
 """What machine this is, and its peaks: `python -m runner.machine DEVICE THREADS` measures and prints them as JSON."""
 
 import json
-import os
 import platform
 import re
 import statistics
@@ -10,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+from common.parameters import physical_cores
 from runner import files
 
 SIZE = 2048  # of the square products
@@ -30,14 +30,6 @@ def cpu_flags() -> list:
         return cpuinfo.get_cpu_info().get("flags", [])
     except ImportError:
         return []
-
-
-def physical_cores() -> int:
-    """Physical cores that this process may use."""
-    import psutil
-
-    cores = psutil.cpu_count(logical=False) or os.cpu_count() or 1
-    return min(cores, len(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else cores
 
 
 def cpu_model() -> str:

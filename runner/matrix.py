@@ -23,7 +23,9 @@ class Row:
     partial: bool  # trains on a part of the data: images per second only
     modules: tuple  # what must be importable
     gpu_check: str
+    no_gpu: str  # why it cannot run on today's GPUs
     default: bool  # its fp32 outputs are those shown in notebooks/
+    era: int | None  # the year whose tables listed it, for the frameworks of then
 
 
 class Matrix:
@@ -88,10 +90,15 @@ class Matrix:
             partial=partial,
             modules=tuple(options.get("modules", [options["package"]])),
             gpu_check=options.get("gpu_check", ""),
+            no_gpu=options.get("no_gpu", ""),
             default=options.get("default", False) and precision == "fp32",
+            era=options.get("era"),
         )
+
+    def every_row(self) -> list[Row]:
+        """The rows of every profile and device."""
+        return [row for profile in self.profiles for device in ("cpu", "gpu") for row in self.rows(profile, device)]
 
     def row_names(self) -> list[str]:
         """Every row id of any profile, device and workload, in the matrix's order."""
-        every = (row.id for profile in self.profiles for device in ("cpu", "gpu") for row in self.rows(profile, device))
-        return list(dict.fromkeys(every))
+        return list(dict.fromkeys(row.id for row in self.every_row()))

@@ -160,6 +160,10 @@ def publish(column_dir: Path, root: Path) -> str:
                 )
             else:
                 files[default.notebook] = _encode(shown, row)
+        for path in sorted((folder / "seeds").glob("*.json")):
+            record = json.loads(path.read_text())
+            if record["status"] == "ok":
+                files[target / workload / "seeds" / path.name] = _record(record)
     if not any(path.name.endswith(".json") and path.parent.parent == target for path in files):
         raise PublishError(f"{column.name}: no records to publish")
     for path in stale:

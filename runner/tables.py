@@ -116,7 +116,7 @@ def frame(column: Column, workload):
         if row.workload != workload:
             continue
         good, failed = records.get(row.id, ([], None))
-        line = dict(title=row.title, framework=row.framework, precision=row.precision, good=good, state="ok")
+        line = dict(title=row.title, framework=row.framework, precision=row.precision, era=row.era, good=good, state="ok")
         if failed:
             done = f"; last good: {good[0]['started'][:10]}" if good else f": {first_line(failed['reason'])}"
             line["state"] = failed["status"] + done
@@ -286,9 +286,10 @@ def accuracy_notes(column: Column, workload, lines):
             f"the farthest from it is {known.loc[far, 'title']}, by {points:.1f} points."
         )
     seeds = {}
-    for path in sorted((column.path / workload / "seeds").glob("*.json")):
-        record = json.loads(path.read_text())
-        seeds.setdefault(record["row"], {})[record["seed"]] = record["metrics"]["test_accuracy"][-1]
+    for record in [json.loads(path.read_text()) for path in (column.path / workload / "seeds").glob("*.json")]:
+        if record["status"] == "ok" and record["row"] in lines.index:
+            for one in [record, *lines["good"][record["row"]]]:  # the row's own seed counts, too
+                seeds.setdefault(record["row"], {})[one["seed"]] = one["metrics"]["test_accuracy"][-1]
     for row, reached in sorted(seeds.items()):
         spread = 100 * (max(reached.values()) - min(reached.values()))
         title = lines["title"].get(row, row)
@@ -375,7 +376,8 @@ def then_table(root: Path, workload, start: Path):
     header = [f"{source['year']}"]
     for name in old["columns"]:
         header += [f"{name}: {old['epochs']} epochs, s", f"{name}: s per epoch"]
-    header += ["today", *(f"{c.label} ({c.device}, {n} epochs): s per epoch" for c, _, n in today)]
+    for which in ("that release again", "its heir today"):
+        header += [which, *(f"{c.label} ({c.device}, {n} epochs): s per epoch" for c, _, n in today)]
     titles = {r.id: r.title for device in ("cpu", "gpu") for r in Matrix(root).rows(device, device)}
     rows = []
     for line in old["rows"]:
@@ -383,14 +385,14 @@ def then_table(root: Path, workload, start: Path):
         for name in old["columns"]:
             seconds = line.get(name)
             cells += [seconds or DASH, number(seconds and seconds / old["epochs"])]
-        row = line.get("row")
-        cells.append(titles.get(row, DASH))
-        for _, lines, _ in today:
-            cells.append(
-                link(number(lines.loc[row, "epoch"]), lines.loc[row, "good"][0]["path"], start)
-                if row in lines.index
-                else DASH
-            )
+        for row in (line.get("row"), line.get("heir")):
+            cells.append(titles.get(row, DASH))
+            for _, lines, _ in today:
+                cells.append(
+                    link(number(lines.loc[row, "epoch"]), lines.loc[row, "good"][0]["path"], start)
+                    if row in lines.index
+                    else DASH
+                )
         rows.append(cells)
     return templates.get_template("then.md").render(
         table=markdown(header, rows), source=source, old=old, today=today

@@ -3,28 +3,13 @@
     python tests/plant.py NOTEBOOK [NAME=VALUE ...]      NAME=VALUE overrides a parameter
 
 The notebook's own cells are executed, from the parameters to the proof; a plant changes their text or the shared weights.
+Runs in the notebook's own environment, on Python 3.6 too.
 """
 
+import importlib
 import json
 import sys
 import types
-
-import nbformat
-
-# Zeros beyond two borders only: the same shapes, the picture moved by one.
-SHIFTED = {
-    "numpy": ("((0, 0), (1, 1), (1, 1), (0, 0))", "((0, 0), (0, 2), (0, 2), (0, 0))"),
-    "pytorch": ("self.conv3(x)", "self.conv3(F.pad(x, (0, 1, 0, 1)))[..., 1:, 1:]"),
-    "tensorflow": ('layers.Conv2D(100, 3, padding="same", activation',
-                   "layers.ZeroPadding2D(((0, 2), (0, 2))), layers.Conv2D(100, 3, activation"),
-    "keras": ('layers.Conv2D(100, 3, padding="same", activation',
-              "layers.ZeroPadding2D(((0, 2), (0, 2))), layers.Conv2D(100, 3, activation"),
-    "jax": ("nnx.Conv(50, 100, (3, 3),", "nnx.Conv(50, 100, (3, 3), padding=((0, 2), (0, 2)),"),
-}
-DROPPED = {
-    "numpy": ("if rng is None:", "rng = rng or np.random.default_rng(0)\n    if rate != 0.5:"),
-    None: ("dropout=(0, 0, 0)", "dropout=(0, 0, 0.5)"),
-}
 
 
 def slower(reference):
@@ -41,17 +26,24 @@ def transposed(reference):
     reference.weights = lambda: dict(weights)
 
 
+def code_cells(path):
+    """[(source, tags)] of a notebook's code cells."""
+    with open(path, encoding="utf-8") as stream:
+        cells = json.load(stream)["cells"]
+    return [("".join(c["source"]), c["metadata"].get("tags", [])) for c in cells if c["cell_type"] == "code"]
+
+
 def main(path, overrides):
-    framework = path.rsplit("/", 1)[-1].split(".")[0]
-    cells = [c for c in nbformat.read(path, 4).cells if c.cell_type == "code"]
-    proof = next(k for k, c in enumerate(cells) if "proof.require()" in c.source)
+    framework = importlib.import_module("tests.frameworks." + path.rsplit("/", 1)[-1].split(".")[0])
+    cells = code_cells(path)
+    proof = next(k for k, (source, _) in enumerate(cells) if "proof.require()" in source)
     plants = {
         "none": (None, None),
         "momentum 0.8": (None, slower),
         "learning rate 2 % off": (None, faster),
         "transposed kernel": (None, transposed),
-        "padding off by one": (SHIFTED[framework], None),
-        "dropout left on": (DROPPED.get(framework, DROPPED[None]), None),
+        "padding off by one": (framework.SHIFTED, None),
+        "dropout left on": (getattr(framework, "DROPPED", ("dropout=(0, 0, 0)", "dropout=(0, 0, 0.5)")), None),
     }
     answers = {}
     for name, (change, mutate) in plants.items():
@@ -60,9 +52,9 @@ def main(path, overrides):
         sys.modules["__main__"] = module  # frameworks look a function's module up
         module.__dict__.update({"display": lambda *_: None})
         try:
-            for cell in cells[:proof + 1]:
+            for source, tags in cells[:proof + 1]:
                 # The NumPy notebook also compares its float64 with the stored referee, which would trip first.
-                source = cell.source.replace("np.testing.assert_allclose(", "(lambda *_, **__: None)(")
+                source = source.replace("np.testing.assert_allclose(", "(lambda *_, **__: None)(")
                 if change and change[0] in source:
                     source, changed = source.replace(*change), changed + 1
                 if mutate:
@@ -71,7 +63,7 @@ def main(path, overrides):
                                             'reference = Reference("cnn_cifar10"); _plant(reference)')
                     module._plant = mutate
                 exec(compile(source, f"<{name}>", "exec"), module.__dict__)
-                if "parameters" in cell.metadata.get("tags", []):
+                if "parameters" in tags:
                     module.__dict__.update(overrides)
             answers[name] = ""
         except AssertionError as error:

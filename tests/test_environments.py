@@ -39,7 +39,15 @@ def pins(path):
     return found
 
 
-def test_locks_are_plain_and_agree():
+def test_every_lock_is_plain_and_holds_what_its_in_file_pins():
+    for lock in (REPOSITORY / "environments").glob("*.txt"):
+        held = pins(lock)
+        wanted = re.findall(r"^([A-Za-z0-9_-]+)==([\w.]+)", lock.with_suffix(".in").read_text(), re.MULTILINE)
+        assert all(held[name.lower().replace("_", "-")] == version for name, version in wanted), lock.name
+        assert {"ipykernel", "matplotlib", "pooch", "numpy"} <= set(held), lock.name
+
+
+def test_locks_of_main_agree():
     cpu, gpu = (pins(REPOSITORY / "environments" / f"main-{device}.txt") for device in ("cpu", "gpu"))
     assert {name: cpu[name] for name in FRAMEWORKS} == {name: gpu[name] for name in FRAMEWORKS}
     assert cpu["tensorflow-cpu"] == gpu["tensorflow"]
@@ -106,9 +114,35 @@ def test_an_environment_that_cannot_be_made_names_itself_and_the_remedy(shelf):
 
 def test_a_missing_interpreter_is_told_with_the_remedy(shelf, monkeypatch):
     monkeypatch.setattr(environments, "find_uv", lambda root, base: None)
-    entry = {"python": "3.99", "lock": "main.txt", "needs": "uv python install 3.99"}
-    with pytest.raises(environments.Unavailable, match=r"main needs Python 3\.99: uv python install"):
+    monkeypatch.setattr(environments.shutil, "which", lambda name: None)
+    with pytest.raises(environments.Unavailable, match=r"main needs Python 3\.99: uv python install 3\.99.*conda"):
+        environments.make(shelf, "main", {"python": "3.99", "lock": "main.txt"}, "cpu", len)
+
+
+def test_conda_provides_an_interpreter(shelf, monkeypatch, tmp_path):
+    monkeypatch.setattr(environments, "find_uv", lambda root, base: None)
+    conda = tmp_path / "bin" / "conda"
+    conda.parent.mkdir()
+    conda.write_text("#!/bin/sh\n[ $1 = create ] && [ $6 = python=3.99 ] && mkdir -p $5/bin && touch $5/bin/python\n")
+    conda.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{conda.parent}:/usr/bin:/bin")
+    assert environments.find_python("3.99", shelf) == str(shelf / ".environments" / "conda-python3.99" / "bin" / "python")
+
+
+def test_what_the_system_lacks_is_told_with_the_command_that_provides_it(shelf):
+    entry = {"python": VERSION, "lock": "main.txt", "libraries": ["libc.so.6", "libnowhere.so.7"], "commands": ["no-such-tool"],
+             "needs": "apt-get install libnowhere7"}
+    with pytest.raises(environments.Unavailable, match="main needs libnowhere.so.7, no-such-tool: apt-get install libnowhere7"):
         environments.make(shelf, "main", entry, "cpu", len)
+    assert not list(shelf.glob(".environments/main*/bin"))
+
+
+def test_an_old_name_is_linked_to_the_systems_library(shelf):
+    entry = {"python": VERSION, "lock": "main.txt", "links": {"libold.so.1": "libc.so.6"},
+             "variables": {"LD_LIBRARY_PATH": "{prefix}/links"}, "check": "import ctypes; ctypes.CDLL('libold.so.1')"}
+    prefix = environments.make(shelf, "main", entry, "cpu", len)
+    assert (prefix / "links" / "libold.so.1").resolve().name.startswith("libc")
+    assert environments.variables(entry, prefix) == {"LD_LIBRARY_PATH": f"{prefix}/links"}
 
 
 def test_an_index_out_of_reach_is_left_out():

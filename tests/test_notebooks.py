@@ -1,5 +1,6 @@
 """The notebooks: their contract, their template cells, and whether their proof can fail."""
 
+import importlib
 import json
 import os
 import re
@@ -13,6 +14,8 @@ import numpy as np
 import pytest
 
 from common.reference import ProofError, Reference
+from runner import environments
+from tests import kernels
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = sorted(ROOT.glob("notebooks/*/*.ipynb"))
@@ -84,61 +87,34 @@ def test_stored_outputs_are_clean(path):
             assert not re.search(r'(?<![\w./<~-])/(home|root|tmp|work|usr|opt)/\w', text), text[:300]
 
 
-def run(arguments, folder, **environ):
+def run(arguments, folder, kernel=(sys.executable, os.environ), **environ):
     """A Python process that does not see the project unless PYTHONPATH says so."""
-    environ = {**{k: v for k, v in os.environ.items() if k != "PYTHONPATH"}, **environ}
-    done = subprocess.run([sys.executable, *arguments], cwd=folder, env=environ, capture_output=True, text=True)
+    python, variables = kernel
+    environ = {**{k: v for k, v in variables.items() if k != "PYTHONPATH"}, **environ}
+    done = subprocess.run([python, *arguments], cwd=folder, env=environ, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout
 
 
-STEPS = {  # what a reader types after pasting the template cells: two steps on random data
-    "numpy": """
-rng = np.random.default_rng(0)
-model = {n: [rng.normal(0, 0.05, s).astype(np.float32), np.zeros(s[-1], np.float32)] for n, s in dict(
-    conv1=(3, 3, 3, 50), conv2=(3, 3, 50, 50), conv3=(3, 3, 50, 100), conv4=(3, 3, 100, 100),
-    dense1=(6400, 512), dense2=(512, 10)).items()}
-optimizer = make_optimizer(model)
-x, y = rng.random((8, 32, 32, 3), np.float32), rng.integers(0, 10, 8)
-values = [train_step(model, optimizer, x, y, LEARNING_RATE, MOMENTUM) for _ in range(20)]
-""",
-    "pytorch": """
-model = CNN(dropout=(0, 0, 0))
-for w in model.parameters():
-    if w.ndim > 1:
-        nn.init.xavier_uniform_(w)
-optimizer = make_optimizer(model)
-x, y = torch.rand(8, 3, 32, 32), torch.randint(0, 10, (8,))
-values = [train_step(model, optimizer, x, y).item() for _ in range(20)]
-""",
-    "tensorflow": """
-model = make_model(dropout=(0, 0, 0))
-train_step = make_train_step(model, make_optimizer())
-x, y = tf.random.uniform((8, 32, 32, 3)), tf.random.uniform((8,), 0, 10, tf.int64)
-values = [train_step(x, y).numpy() for _ in range(20)]
-""",
-    "keras": """
-model = compile_model(make_model(dropout=(0, 0, 0)))
-x, y = keras.random.uniform((8, 32, 32, 3)), keras.random.randint((8,), 0, 10)
-values = [float(train_step(model, x, y)) for _ in range(20)]
-""",
-    "jax": """
-model = CNN(nnx.Rngs(0), dropout=(0, 0, 0))
-optimizer = make_optimizer(model)
-x = jax.random.uniform(jax.random.key(0), (8, 32, 32, 3))
-y = jax.random.randint(jax.random.key(1), (8,), 0, 10)
-values = [train_step(model, optimizer, x, y).item() for _ in range(20)]
-""",
-}
+def in_its_kernel(request, path):
+    """The interpreter of a notebook's environment; the frameworks of 2018 with --all-frameworks alone, for the time's sake."""
+    environment = next(row.environment for row in kernels.MATRIX.rows("cpu", "cpu") if row.notebook == path and row.default)
+    if environment != "main" and not request.config.getoption("--all-frameworks"):
+        pytest.skip("--all-frameworks runs it; else the row's record stands for it")
+    try:
+        return kernels.of(environment)
+    except environments.Unavailable as reason:
+        pytest.skip(str(reason))
 
 
 @every
-def test_template_cells_work_when_pasted_elsewhere(path, tmp_path):
+def test_template_cells_work_when_pasted_elsewhere(path, tmp_path, request):
     cells = tagged(path, "parameters", "setup", "model", "loss", "train_step", "evaluate")
     assert "common" not in "\n".join(cells)
+    pasted = importlib.import_module(f"tests.frameworks.{path.stem}").PASTED
     script = tmp_path / "pasted.py"
-    script.write_text("\n\n".join(cells) + STEPS[path.stem] + "\nprint([float(v) for v in values])\n")
-    values = json.loads(run([str(script)], tmp_path).splitlines()[-1])
+    script.write_text("\n\n".join(cells) + pasted + "\nprint([float(v) for v in values])\n")
+    values = json.loads(run([str(script)], tmp_path, in_its_kernel(request, path)).splitlines()[-1])
     assert np.isfinite(values).all() and values[-1] < values[0], "the loss falls on one batch"
 
 
@@ -146,9 +122,9 @@ PLANTED = ["momentum 0.8", "learning rate 2 % off", "transposed kernel", "paddin
 
 
 @every
-def test_the_proof_fails_on_planted_mistakes_and_says_where(path):
+def test_the_proof_fails_on_planted_mistakes_and_says_where(path, request):
     said = run([str(ROOT / "tests" / "plant.py"), str(path), 'DATA="sample"', "TRAIN_SAMPLES=64", "TEST_SAMPLES=64"],
-               path.parent, PYTHONPATH=str(ROOT))
+               path.parent, in_its_kernel(request, path), PYTHONPATH=str(ROOT))
     answers = json.loads(said.splitlines()[-1])
     assert sorted(answers) == sorted(["none", *PLANTED])
     assert answers["none"] == "", "without a plant it passes"

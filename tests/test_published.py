@@ -12,7 +12,8 @@ from runner.matrix import Matrix
 ROOT = Path(__file__).resolve().parent.parent
 PUBLISHED = ROOT / "results" / "published"
 MATRIX = Matrix(ROOT)
-RECORDS = sorted(path for path in PUBLISHED.glob("*/*/*/*.r*.json"))
+RECORDS = sorted(PUBLISHED.glob("*/*/*/*.r*.json"))
+SEEDS = sorted(PUBLISHED.glob("*/*/*/seeds/*.json"))
 
 
 def rows(record):
@@ -23,12 +24,12 @@ def test_something_is_published():
     assert RECORDS
 
 
-@pytest.mark.parametrize("path", RECORDS, ids=lambda p: "-".join(p.relative_to(PUBLISHED).parts))
+@pytest.mark.parametrize("path", [*RECORDS, *SEEDS], ids=lambda p: "-".join(p.relative_to(PUBLISHED).parts))
 def test_a_records_key_is_that_of_its_notebook(path):
     record = json.loads(path.read_text())
     assert record["status"] == "ok" and record["proof"]["passed"]
     (row,) = rows(record)
-    parameters = {name: record["parameters"][name] for name in [*row.parameters, "THREADS"]}
+    parameters = {name: record["parameters"][name] for name in [*row.parameters, "THREADS", *(["SEED"] if path in SEEDS else [])]}
     lock = environments.lock_file(ROOT, MATRIX.environments[row.environment], row.device).read_text()
     key = execute.key_of(row, parameters, lock, execute.common_digest(ROOT, row.data, row.workload))
     assert record["key"] == key, "the notebook, common/ or the lock changed since: measure the row again"

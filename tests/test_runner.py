@@ -181,6 +181,19 @@ def test_resume_and_what_makes_a_row_out_of_date(repo, capsys):
     assert redone(done, stamps(repo)) == {"one-plain", "one-compiled", "two", "two-bf16"}
 
 
+def test_another_seed_lies_beside_the_rows_own_records(repo, capsys):
+    assert run(repo) == 0
+    done = stamps(repo)
+    assert run(repo, "--row", "one-plain", "--row", "two", "--seed", "7") == 0
+    assert redone(done, stamps(repo)) == set()
+    assert sorted(path.name for path in (results(repo) / "seeds").iterdir()) == [
+        "one-plain.s7.ipynb", "one-plain.s7.r1.json", "two.s7.ipynb", "two.s7.r1.json"]
+    assert record(repo, "seeds/two.s7.r1.json")["parameters"]["SEED"] == 7
+    capsys.readouterr()
+    assert run(repo, "--row", "one-plain", "--seed", "7") == 0
+    assert "0 to run, 1 up to date" in capsys.readouterr().out
+
+
 def test_key_depends_on_each_part(repo):
     row = matrix.Matrix(repo).rows("quick", "cpu")[0]
     common = execute.common_digest(repo, "toy", "toy")
