@@ -137,7 +137,7 @@ def frame(column: Column, workload):
 
 MEASURED = """images share epoch epoch_min epoch_max first_step total import data train evaluate accuracy proof
 deviation""".split()
-COLUMNS = ["title", "framework", "precision", "state", "good", "versions", *MEASURED]
+COLUMNS = ["title", "framework", "precision", "era", "state", "good", "versions", *MEASURED]
 
 
 def _figures(good, column, partial):
