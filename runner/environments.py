@@ -12,10 +12,11 @@ import sys
 import urllib.request
 from pathlib import Path
 
-# Loads a shared library as the system's linker finds it, and prints the file it was.
+# Loads a shared library as the system's linker finds it, and prints the file it was: glibc's handle is a link_map, whose
+# second member (link.h) is the file's name.
 LOAD = """import ctypes, sys
-ctypes.CDLL(sys.argv[1])
-print(next(line.split()[-1] for line in open("/proc/self/maps") if "/" + sys.argv[1] in line))"""
+library = ctypes.CDLL(sys.argv[1])
+print(ctypes.c_char_p.from_address(library._handle + ctypes.sizeof(ctypes.c_void_p)).value.decode())"""
 
 
 class Unavailable(Exception):
