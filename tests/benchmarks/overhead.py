@@ -1,6 +1,6 @@
 """Times what the runner costs: PyTorch's notebook through it, against the same cells as a plain script, alternating.
 
-    PYTHONPATH=. python tests/benchmarks/runner.py [--rounds N]      (default 5)
+    PYTHONPATH=. python tests/benchmarks/overhead.py [--rounds N]      (default 5)
 
 Prints the median, smallest and largest ratio of an epoch's seconds, and the seconds that a notebook takes longer in all:
 kernel, papermill, record, executed notebook. The promise: at most 1.02 and 15 s. Exit status 1 if one is broken. Run it on
