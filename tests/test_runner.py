@@ -281,6 +281,23 @@ def test_a_framework_that_sees_no_gpu_is_skipped_never_run_on_the_cpu(repo):
     assert skipped["status"] == "skipped" and "no GPU of any kind" in skipped["reason"]
 
 
+def test_a_release_too_old_for_todays_gpus_is_skipped_with_that_reason(repo):
+    toml = repo / "runner" / "matrix.toml"
+    toml.write_text(toml.read_text().replace("gpu_check =", 'no_gpu = "wants CUDA 9"\ngpu_check ='))
+    assert run(repo, "--device", "gpu") == 0
+    skipped = json.loads((repo / "results/local/here/quick-gpu/toy/one-plain.failed.json").read_text())
+    assert skipped["status"] == "skipped" and skipped["reason"] == "wants CUDA 9"
+
+
+def test_a_compilers_cache_is_empty_in_each_run(repo):
+    toml = repo / "runner" / "matrix.toml"
+    toml.write_text(toml.read_text().replace("[environments.main]", '[environments.main]\ncaches = { CACHE = "{scratch}/toy" }'))
+    fake_repo.write_notebook(repo, "one", "import os; os.mkdir(os.environ['CACHE'])")  # fails where it is there already
+    for repeats in ("1", "2"):
+        assert run(repo, "--row", "one-plain", "--repeats", repeats) == 0
+    assert {path.name for path in results(repo).iterdir()} == {"one-plain.ipynb", "one-plain.r1.json", "one-plain.r2.json"}
+
+
 def wait_for(path, seconds=30):
     end = time.monotonic() + seconds
     while not path.exists():
