@@ -74,6 +74,7 @@ class Matrix:
             **(options.get("gpu", {}) if device == "gpu" else {}),
             **(reduced if partial else {}),
         }
+        environment = options["environment"]
         parts = [framework, options["name"], "" if precision == "fp32" else precision]
         return Row(
             id="-".join(part for part in parts if part),
@@ -83,7 +84,7 @@ class Matrix:
             precision=precision,
             device=device,
             profile=profile,
-            environment=options["environment"],
+            environment=environment if isinstance(environment, str) else environment[device],
             notebook=self.root / "notebooks" / workload / f"{framework}.ipynb",
             data=work["data"],
             parameters=parameters,

@@ -42,7 +42,7 @@ def pins(path):
 def test_every_lock_is_plain_and_holds_what_its_in_file_pins():
     for lock in (REPOSITORY / "environments").glob("*.txt"):
         held = pins(lock)
-        wanted = re.findall(r"^([A-Za-z0-9_-]+)==([\w.]+)", lock.with_suffix(".in").read_text(), re.MULTILINE)
+        wanted = re.findall(r"^([A-Za-z0-9_-]+)(?:\[[\w,-]+\])?==([\w.]+)", lock.with_suffix(".in").read_text(), re.MULTILINE)
         assert all(held[name.lower().replace("_", "-")] == version for name, version in wanted), lock.name
         assert {"ipykernel", "matplotlib", "pooch", "numpy"} <= set(held), lock.name
 
@@ -50,9 +50,18 @@ def test_every_lock_is_plain_and_holds_what_its_in_file_pins():
 def test_locks_of_main_agree():
     cpu, gpu = (pins(REPOSITORY / "environments" / f"main-{device}.txt") for device in ("cpu", "gpu"))
     assert {name: cpu[name] for name in FRAMEWORKS} == {name: gpu[name] for name in FRAMEWORKS}
-    assert cpu["tensorflow-cpu"] == gpu["tensorflow"]
-    assert all(gpu[name] == version for name, version in cpu.items() if name != "tensorflow-cpu")
+    assert all(gpu[name] == version for name, version in cpu.items())
+    tensorflow = pins(REPOSITORY / "environments" / "tensorflow-gpu.txt")
+    assert cpu["tensorflow-cpu"] == tensorflow["tensorflow"] and len(set(cpu) & set(tensorflow)) > 50
+    assert all(cpu.get(name, version) == version for name, version in tensorflow.items())
     assert not [name for name in cpu if name.startswith(("nvidia-cu", "cuda")) or name == "triton"]
+
+
+def test_no_lock_holds_one_nvidia_library_for_two_releases_of_cuda():
+    """Their wheels write the same files: the one that is installed last would serve both."""
+    for lock in (REPOSITORY / "environments").glob("*.txt"):
+        releases = set(re.findall(r"^nvidia-[a-z]+-(cu\d+)==", lock.read_text(), re.MULTILINE))
+        assert len(releases) <= 1, (lock.name, releases)
 
 
 def test_the_conda_file_is_main_gpu():
