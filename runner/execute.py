@@ -33,12 +33,15 @@ def without_comments(source: str) -> str:
     return ast.unparse(tree)
 
 
-def common_digest(root: Path, data: str, workload: str) -> str:
-    """Digest of common/ as a row sees it: the code, its workload's references, its data set's samples."""
+def common_digest(root: Path, data: str, reference: str) -> str:
+    """Digest of common/ as a row sees it: the code, its reference and that one's samples, its data set's samples."""
     digest = hashlib.sha256()
     for path in sorted((root / "common").rglob("*.py")):
         digest.update(f"{path.name}\n{without_comments(path.read_text(encoding='utf-8'))}".encode())
-    for path in sorted([*root.glob(f"common/samples/{data}*"), *root.glob(f"common/references/{workload}*")]):
+    seen = {*root.glob(f"common/samples/{data}*"), *root.glob(f"common/references/{reference}*")}
+    for spec in root.glob(f"common/references/{reference}.json"):
+        seen.add(root / "common" / "samples" / json.loads(spec.read_text())["samples"])
+    for path in sorted(seen):
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()
 
@@ -260,7 +263,7 @@ class Batch:
             job.broken = str(place)
             return job
         python, job.kernel, lock = place
-        sources = (row.data, row.workload)
+        sources = (row.data, row.reference)
         if sources not in self._common:
             self._common[sources] = common_digest(self.root, *sources)
         job.key = key_of(row, job.parameters, lock, self._common[sources])

@@ -19,6 +19,7 @@ class Row:
     environment: str
     notebook: Path
     data: str
+    reference: str  # what its proof is held against, in common/references/
     parameters: dict  # what papermill injects, less RECORD_PATH, SEED and THREADS
     partial: bool  # trains on a part of the data: images per second only
     modules: tuple  # what must be importable
@@ -87,6 +88,7 @@ class Matrix:
             environment=environment if isinstance(environment, str) else environment[device],
             notebook=self.root / "notebooks" / workload / f"{framework}.ipynb",
             data=work["data"],
+            reference=options.get("reference", {}).get(workload, workload),
             parameters=parameters,
             partial=partial,
             modules=tuple(options.get("modules", [options["package"]])),

@@ -8,6 +8,7 @@ Runs in the notebook's own environment, on Python 3.6 too.
 
 import importlib
 import json
+import re
 import sys
 import types
 
@@ -58,9 +59,8 @@ def main(path, overrides):
                 if change and change[0] in source:
                     source, changed = source.replace(*change), changed + 1
                 if mutate:
-                    changed += 'Reference("cnn_cifar10")\n' in source + "\n"
-                    source = source.replace('reference = Reference("cnn_cifar10")',
-                                            'reference = Reference("cnn_cifar10"); _plant(reference)')
+                    source, count = re.subn(r"^reference = Reference\(.*\)", r"\g<0>; _plant(reference)", source, flags=re.M)
+                    changed += count
                     module._plant = mutate
                 exec(compile(source, f"<{name}>", "exec"), module.__dict__)
                 if "parameters" in tags:

@@ -3,6 +3,7 @@
 import ast
 import io
 import json
+import subprocess
 import tarfile
 import time
 from pathlib import Path
@@ -13,6 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from common import batches, datasets, parameters, record, timing
+from common.reference import REFERENCES
+from runner import environments
+from tests import kernels
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -231,3 +235,28 @@ def test_throughput_leaves_the_first_step_out_of_time_and_count():
     assert made["timings"]["first_step"] == 3.0 and made["peak_memory_bytes"] > 10**7
     assert "RECORD_PATH" not in made["parameters"]
     json.dumps(made, allow_nan=False)
+
+
+# ---- old Pythons
+
+
+@pytest.mark.parametrize("reference", sorted(path.stem for path in REFERENCES.glob("*.json")))
+def test_common_gives_the_same_on_the_oldest_python(reference):
+    """The frameworks of 2018 import it in Python 3.6 with a NumPy of then."""
+    def version(name):
+        return tuple(map(int, kernels.MATRIX.environments[name]["python"].split(".")))
+
+    oldest = min(kernels.MATRIX.environments, key=version)
+    assert version(oldest) == (3, 6)
+    said = []
+    for environment in (oldest, "main"):
+        try:
+            python, environ = kernels.of(environment)
+        except environments.Unavailable as reason:
+            pytest.skip(str(reason))
+        done = subprocess.run([python, str(kernels.ROOT / "tests" / "shared.py"), reference], capture_output=True, text=True,
+                              env={**environ, "PYTHONPATH": str(kernels.ROOT)}, check=False)
+        assert done.returncode == 0, done.stderr
+        said.append(json.loads(done.stdout.splitlines()[-1]))
+    assert said[0] == said[1]
+    assert said[0]["pictures"] == ["Picture"] * 3

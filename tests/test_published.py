@@ -31,7 +31,7 @@ def test_a_records_key_is_that_of_its_notebook(path):
     (row,) = rows(record)
     parameters = {name: record["parameters"][name] for name in [*row.parameters, "THREADS", *(["SEED"] if path in SEEDS else [])]}
     lock = environments.lock_file(ROOT, MATRIX.environments[row.environment], row.device).read_text()
-    key = execute.key_of(row, parameters, lock, execute.common_digest(ROOT, row.data, row.workload))
+    key = execute.key_of(row, parameters, lock, execute.common_digest(ROOT, row.data, row.reference))
     assert record["key"] == key, "the notebook, common/ or the lock changed since: measure the row again"
 
 

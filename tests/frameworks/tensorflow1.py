@@ -1,0 +1,41 @@
+"""TensorFlow 1's tutorial "A guide to TF layers", with the workload's network, its batch fed."""
+
+from tests.frameworks import IMAGES_LAST, LABELS
+
+SHIFTED = ('tf.layers.conv2d(x, 100, 3, padding="same", activation=tf.nn.relu, name="conv3")',
+           'tf.layers.conv2d(tf.pad(x, ((0, 0), (0, 2), (0, 2), (0, 0))), 100, 3, activation=tf.nn.relu, name="conv3")')
+PASTED = """
+import numpy as np
+graph = build(dropout=(0, 0, 0))
+session = make_session()
+x, y = np.random.rand(8, 32, 32, 3), np.arange(8)
+values = [float(train_step(session, x, y)) for _ in range(20)]
+"""
+STEP = """
+graph = build()
+_session = load_weights(make_session())
+def step():
+    i = next(_order)
+    return train_step(_session, x_train[i], y_train[i])
+"""
+
+
+def bare(parameters):
+    import tensorflow as tf
+
+    graph = tf.Graph()
+    with graph.as_default():
+        features, labels = tf.placeholder(tf.float32, (None, 32, 32, 3)), tf.placeholder(tf.int64, (None,))
+        out = features
+        for filters in (50, 100):
+            out = tf.layers.conv2d(out, filters, 3, padding="same", activation=tf.nn.relu)
+            out = tf.layers.conv2d(out, filters, 3, padding="same")
+            out = tf.layers.dropout(tf.nn.relu(tf.layers.max_pooling2d(out, 2, 2)), 0.25, training=True)
+        out = tf.layers.dense(tf.layers.flatten(out), 512, activation=tf.nn.relu)
+        logits = tf.layers.dense(tf.layers.dropout(out, 0.5, training=True), 10)
+        loss = tf.losses.sparse_softmax_cross_entropy(labels, logits)
+        train_op = tf.train.MomentumOptimizer(0.01, 0.9).minimize(loss)
+        init = tf.global_variables_initializer()
+    session = tf.Session(graph=graph)
+    session.run(init)
+    return lambda: session.run([train_op, loss], {features: IMAGES_LAST, labels: LABELS})[1]
