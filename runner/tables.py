@@ -492,6 +492,8 @@ def compare(column: Column, published_root: Path):
             header = ["row", "s per epoch", "published", "ratio", "images/s", "published", "ratio"]
             header += ["share of peak", "published", "verdict"]
             parts.append(f"{title}\n\n{markdown(header, rows)}")
+            if (mine["share"] > 1).any():
+                parts.append("Above 100 % of the peak: computed otherwise than by that precision's product, which is slow here.")
     return there, "\n\n".join(parts)
 
 
@@ -499,7 +501,7 @@ def _beside(line, other, same_profile):
     """Return the cells of one row: its figures, the published ones, their ratios, and the verdict."""
     nothing = float("nan")
     theirs = other if other is not None and other["state"] in ("ok", "partial") else None
-    cells = [line["title"]]
+    cells = [line["title"] + ("" if line["precision"] == "fp32" else f", {line['precision']}")]
     for name, show in (("epoch", number), ("images", number), ("share", lambda s: percent(s, 0))):
         there = theirs[name] if theirs is not None and (name != "epoch" or same_profile) else nothing
         cells += [show(line[name]), show(there)]

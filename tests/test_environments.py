@@ -183,3 +183,11 @@ def test_run_all_is_thin_and_passes_its_options_on(tmp_path):
     assert len(script.read_text().splitlines()) < 40
     done = subprocess.run([str(script), "--framework", "x"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "pytorch" in done.stderr
+
+
+def test_a_row_of_every_environment_runs_in_the_tests():
+    rows = {row.id: row for row in matrix.Matrix(REPOSITORY).rows("quick", "cpu") if row.precision == "fp32"}
+    script = (REPOSITORY / "tests" / "run.sh").read_text()
+    named = re.search(r"--row ((?:[\w-]+|\s|\\\n)+)\n\w+=", script).group(1).replace("\\", " ").split()
+    assert {rows[name].environment for name in named} == {row.environment for row in rows.values()}
+    assert {rows[name].framework for name in named} >= {row.framework for row in rows.values() if not row.era}

@@ -32,7 +32,7 @@ def as_script(folder, row, parameters):
     parts = [source + "\n\n" + overrides if "parameters" in tags else source for source, tags in cells]
     script.write_text("\n\n".join(parts))
     python, environ = kernels.of(row.environment)
-    environ.update(dict.fromkeys(execute.THREAD_VARIABLES, str(parameters["THREADS"])), PYTHONPATH=str(kernels.ROOT))
+    environ["PYTHONPATH"] = str(kernels.ROOT)
     begin = time.perf_counter()
     subprocess.run([python, str(script)], cwd=folder, env=environ, check=True, stdout=subprocess.DEVNULL)
     return time.perf_counter() - begin, json.loads(written.read_text())["timings"]["epochs"]

@@ -72,11 +72,8 @@ def measure(name, notebook, parameters, against, function, allowed, rounds, step
 
 
 def main():
-    from common.parameters import physical_cores
-    from runner.execute import THREAD_VARIABLES
     from tests import kernels
 
-    threads = dict.fromkeys(THREAD_VARIABLES, str(physical_cores()))
     rows = [row.id for row in kernels.MATRIX.rows("cpu", "cpu") if row.precision == "fp32"]
     names = [*rows, *(name for name in OTHERS if name not in rows)]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -92,7 +89,7 @@ def main():
         python, environ = kernels.of(row.environment)
         arguments = [name, row.framework, own, against, function, allowed, options.rounds, options.steps]
         command = [python, __file__, "--measure", json.dumps(arguments)]
-        broken += subprocess.run(command, cwd=ROOT, env={**environ, **threads, "PYTHONPATH": str(ROOT)}).returncode != 0
+        broken += subprocess.run(command, cwd=ROOT, env={**environ, "PYTHONPATH": str(ROOT)}).returncode != 0
     return 1 if broken else 0
 
 
