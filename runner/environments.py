@@ -67,9 +67,9 @@ def _make(root, name, entry, device, prefix, say):
     version = entry["python"]
     base = find_python(version, root)
     if base is None:
+        with_uv = f"uv python install {version}, or " if tuple(map(int, version.split("."))) > (3, 6) else ""  # uv has no 3.6
         raise Unavailable(
-            f"environment {name} needs Python {version}: uv python install {version}, or pyenv install {version}, or put "
-            f"conda on PATH; then run again"
+            f"environment {name} needs Python {version}: {with_uv}pyenv install {version}, or put conda on PATH; then run again"
         )
     lacking = {library: probe(sys.executable, LOAD, library) for library in entry.get("libraries", [])}
     lacking = [library for library, said in lacking.items() if said]

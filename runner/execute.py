@@ -235,7 +235,7 @@ class Batch:
         self.root, self.timeout, self.say = matrix.root, timeout, say
         self.commit = git_commit(self.root)
         self.jupyter = []
-        self._environments, self._missing, self._gpu, self._common = {}, {}, {}, {}
+        self._environments, self._missing, self._checks, self._common = {}, {}, {}, {}
 
     def jobs(self, rows, repeats: int, seed=None) -> list[Job]:
         """The jobs of `rows`, keyed, with their environments made; those of another seed lie in a folder of their own."""
@@ -270,12 +270,19 @@ class Batch:
         missing = [m for m in row.modules if m in self._missing[row.environment]]
         if missing:
             job.reason = f"{python} has no {', '.join(missing)}"
-        elif row.device == "gpu" and row.gpu_check and not job.up_to_date():
-            if (python, row.gpu_check) not in self._gpu:
-                self._gpu[python, row.gpu_check] = environments.probe(python, row.gpu_check)
-            said = self._gpu[python, row.gpu_check]
-            job.reason = f"{row.title} sees no GPU here: {said}" if said else ""
+        elif not job.up_to_date():
+            said = self._check(python, row.check)
+            if not said and row.device == "gpu":
+                said = self._check(python, row.gpu_check)
+                said = f"{row.title} sees no GPU here: {said}" if said else ""
+            job.reason = said
         return job
+
+    def _check(self, python, snippet):
+        """What a snippet says in an interpreter, asked once; "" where it ends well or there is none."""
+        if snippet and (python, snippet) not in self._checks:
+            self._checks[python, snippet] = environments.probe(python, snippet).removeprefix("AssertionError: ")
+        return self._checks.get((python, snippet), "")
 
     def _environment(self, name, entry, device):
         """(interpreter, kernel name, lock) of an environment, or the exception that says why there is none."""

@@ -23,6 +23,7 @@ class Row:
     parameters: dict  # what papermill injects, less RECORD_PATH, SEED and THREADS
     partial: bool  # trains on a part of the data: images per second only
     modules: tuple  # what must be importable
+    check: str  # a snippet that fails, with the remedy, where the system lacks something
     gpu_check: str
     no_gpu: str  # why it cannot run on today's GPUs
     default: bool  # its fp32 outputs are those shown in notebooks/
@@ -92,6 +93,7 @@ class Matrix:
             parameters=parameters,
             partial=partial,
             modules=tuple(options.get("modules", [options["package"]])),
+            check=options.get("check", ""),
             gpu_check=options.get("gpu_check", ""),
             no_gpu=options.get("no_gpu", ""),
             default=options.get("default", False) and precision == "fp32",

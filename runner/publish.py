@@ -10,6 +10,7 @@ Marked places in README.md are filled by `regenerate`; what stands between the m
 """
 
 import ast
+import copy
 import json
 import os
 import re
@@ -107,6 +108,15 @@ def with_outputs(source, executed):
     return source
 
 
+def with_links(notebook, folder):
+    """Return a copy whose links to other notebooks, made to stand beside it, lead to them in `folder`."""
+    linked = copy.deepcopy(notebook)
+    for cell in linked.cells:
+        if cell.cell_type == "markdown":
+            cell.source = re.sub(r"\]\((\w+\.ipynb)\)", rf"]({folder}/\1)", cell.source)
+    return linked
+
+
 def _encode(notebook, name):
     content = (nbformat.writes(notebook).rstrip("\n") + "\n").encode()
     if len(content) > NOTEBOOK_LIMIT:
@@ -146,8 +156,9 @@ def publish(column_dir: Path, root: Path) -> str:
                 executed = clean(
                     nbformat.read(folder / f"{row}.ipynb", as_version=4), column.machine.get("physical_cores")
                 )
-                files[place / f"{row}.ipynb"] = _encode(executed, row)
                 _no_machine_paths(executed, root)
+                siblings = os.path.relpath(root / "notebooks" / workload, place)
+                files[place / f"{row}.ipynb"] = _encode(with_links(executed, siblings), row)
                 default = defaults.get((workload, row))
                 if default is None or failed:
                     continue

@@ -13,6 +13,15 @@ import sys
 import types
 
 
+STEPS = 6  # a mistake shows by then, and the test says so; without one, the proof runs in full
+
+
+def shorten(reference):
+    count = STEPS * reference.batch_size
+    reference.steps, reference.x, reference.y = STEPS, reference.x[:count], reference.y[:count]
+    reference.losses, reference.loss_bounds = reference.losses[:STEPS], reference.loss_bounds[:STEPS]
+
+
 def slower(reference):
     reference.momentum = 0.8
 
@@ -51,17 +60,22 @@ def main(path, overrides):
         changed = 0
         module = types.ModuleType("__main__")
         sys.modules["__main__"] = module  # frameworks look a function's module up
-        module.__dict__.update({"display": lambda *_: None})
+
+        def plant(reference, name=name, mutate=mutate):
+            if name != "none":
+                shorten(reference)
+            if mutate:
+                mutate(reference)
+
+        module.__dict__.update({"display": lambda *_: None, "_plant": plant})
         try:
             for source, tags in cells[:proof + 1]:
                 # The NumPy notebook also compares its float64 with the stored referee, which would trip first.
                 source = source.replace("np.testing.assert_allclose(", "(lambda *_, **__: None)(")
                 if change and change[0] in source:
                     source, changed = source.replace(*change), changed + 1
-                if mutate:
-                    source, count = re.subn(r"^reference = Reference\(.*\)", r"\g<0>; _plant(reference)", source, flags=re.M)
-                    changed += count
-                    module._plant = mutate
+                source, count = re.subn(r"^reference = Reference\(.*\)", r"\g<0>; _plant(reference)", source, flags=re.M)
+                changed += count if mutate else 0
                 exec(compile(source, f"<{name}>", "exec"), module.__dict__)
                 if "parameters" in tags:
                     module.__dict__.update(overrides)

@@ -1,6 +1,7 @@
 """What is published belongs to the notebooks as they are."""
 
 import json
+import re
 from pathlib import Path
 
 import nbformat
@@ -49,3 +50,10 @@ def test_a_default_rows_notebook_shows_what_it_ran(path):
 
 def test_every_page_and_figure_is_what_the_records_say():
     assert [str(path.relative_to(ROOT)) for path in publish.outdated(ROOT)] == []
+
+
+@pytest.mark.parametrize("path", sorted(PUBLISHED.glob("*/*/*/*.ipynb")), ids=lambda p: "-".join(p.relative_to(PUBLISHED).parts))
+def test_a_published_notebooks_links_lead_somewhere(path):
+    text = "\n".join(cell.source for cell in nbformat.read(path, 4).cells if cell.cell_type == "markdown")
+    links = re.findall(r"\]\(([^):]+\.ipynb)\)", text)
+    assert len(links) > 3 and [link for link in links if not (path.parent / link).exists()] == []

@@ -203,6 +203,14 @@ def test_key_depends_on_each_part(repo):
     assert base != execute.key_of(row, row.parameters, "another lock", common)
     (repo / "common" / "samples" / "toy.npz").write_bytes(b"altered")
     assert execute.common_digest(repo, "toy", "toy") != common
+    samples, spec = repo / "common" / "samples" / "others.npz", repo / "common" / "references" / "other_toy.json"
+    spec.parent.mkdir(exist_ok=True)
+    spec.write_text('{"samples": "others.npz"}')
+    digests = set()
+    for content in (b"one", b"two"):
+        samples.write_bytes(content)
+        digests.add(execute.common_digest(repo, "toy", "other_toy"))
+    assert len(digests) == 2, "a reference's own samples belong to it"
     tagged = json.loads(row.notebook.read_text())
     tagged["cells"][4]["metadata"]["tags"] = ["new"]
     row.notebook.write_text(json.dumps(tagged))
@@ -287,6 +295,14 @@ def test_a_release_too_old_for_todays_gpus_is_skipped_with_that_reason(repo):
     assert run(repo, "--device", "gpu") == 0
     skipped = json.loads((repo / "results/local/here/quick-gpu/toy/one-plain.failed.json").read_text())
     assert skipped["status"] == "skipped" and skipped["reason"] == "wants CUDA 9"
+
+
+def test_what_a_row_needs_of_the_system_is_told_where_it_is_not_there(repo):
+    toml = repo / "runner" / "matrix.toml"
+    toml.write_text(toml.read_text().replace("gpu_check =", """check = "assert False, 'needs g++: apt-get install g++'"\ngpu_check ="""))
+    assert run(repo, "--row", "one-plain") == 0
+    skipped = record(repo, "one-plain.failed.json")
+    assert skipped["status"] == "skipped" and skipped["reason"] == "needs g++: apt-get install g++"
 
 
 def test_a_compilers_cache_is_empty_in_each_run(repo):
