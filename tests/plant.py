@@ -12,7 +12,6 @@ import re
 import sys
 import types
 
-
 STEPS = 6  # a mistake shows by then, and the test says so; without one, the proof runs in full
 
 
