@@ -91,18 +91,20 @@ def time_per_epoch(lines):
     if old.any():
         handles = [plt.Rectangle((0, 0), 1, 1, color=colour) for colour in COLOURS[:2]]
         year = int(lines["era"].dropna().iloc[0])
-        axis.legend(handles, ["today's", f"of {year}, in a release that still runs"], loc="lower right")
+        labels = ["today's", f"of {year}, in a release that still runs"]
+        figure.legend(handles, labels, loc="outside upper center", ncols=2, frameon=False)
     return figure
 
 
 def accuracy_over_time(lines):
-    """Test accuracy after each epoch over the seconds of training so far (first step included)."""
+    """Test accuracy after each epoch over the seconds of training so far (first step included); dashed: of then."""
     figure, axis = plt.subplots(figsize=(7.6, 4.2))
-    for i, (_, line) in enumerate(lines.sort_values("epoch").iterrows()):
+    lines = lines.sort_values("epoch")
+    for i, ((_, line), old) in enumerate(zip(lines.iterrows(), lines["era"].notna(), strict=True)):
         record = line["good"][0]
         seconds = record["timings"]["first_step"] + np.cumsum(record["timings"]["epochs"])
         accuracy = 100 * np.array(record["metrics"]["test_accuracy"])
-        style = dict(color=COLOURS[i % 8], marker=MARKERS[(i + i // 8) % 8], markersize=6, lw=1.6)
+        style = dict(color=COLOURS[i % 8], marker=MARKERS[(i + i // 8) % 8], markersize=6, lw=1.6, ls="--" if old else "-")
         axis.plot(seconds, accuracy, label=line["title"], **style)
     axis.set_xlim(left=0)
     axis.set_xlabel("seconds of training, first step included")
