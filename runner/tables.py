@@ -274,7 +274,7 @@ def track_table(lines, start: Path):
 
 
 def accuracy_notes(column: Column, workload, lines):
-    """Return sentences on the mean test accuracy of the fp32 rows and on its spread over seeds."""
+    """Return sentences on the mean test accuracy of the fp32 rows, and on its and the time's spread over seeds."""
     notes = []
     known = lines[(lines["precision"] == "fp32") & lines["accuracy"].notna()]
     if len(known) > 1:
@@ -285,18 +285,22 @@ def accuracy_notes(column: Column, workload, lines):
             f"Mean test accuracy of these {len(known)} rows: {percent(mean)}; "
             f"the farthest from it is {known.loc[far, 'title']}, by {points:.1f} points."
         )
-    seeds = {}
+    seeds, runs = {}, {}
     for record in [json.loads(path.read_text()) for path in (column.path / workload / "seeds").glob("*.json")]:
-        if record["status"] == "ok" and record["row"] in lines.index:
+        if record["status"] == "ok" and not record["partial"] and record["row"] in lines.index:
             for one in [record, *lines["good"][record["row"]]]:  # the row's own seed counts, too
                 seeds.setdefault(record["row"], {})[one["seed"]] = one["metrics"]["test_accuracy"][-1]
+                runs.setdefault(record["row"], {})[one["started"]] = median(one["timings"]["epochs"])
     for row, reached in sorted(seeds.items()):
         spread = 100 * (max(reached.values()) - min(reached.values()))
         title = lines["title"].get(row, row)
         values = ", ".join(f"{100 * accuracy:.1f}" for _, accuracy in sorted(reached.items()))
         which = ", ".join(map(str, sorted(reached)))
+        # The seed changes nothing in the work: the difference between these times is the machine's, from hour to hour.
+        hours = ", ".join(f"{seconds:.0f} s (begun {begun[11:16]} UTC)" for begun, seconds in sorted(runs[row].items()))
         notes.append(
-            f"Over {len(reached)} seeds ({which}) {title} reached {values} % (spread {spread:.1f} points)."
+            f"Over {len(reached)} seeds ({which}) {title} reached {values} % (spread {spread:.1f} points); "
+            f"an epoch of these runs took {hours}."
         )
     return " ".join(notes)
 

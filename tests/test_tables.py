@@ -199,11 +199,15 @@ def test_mean_accuracy_and_seeds(full):
     assert "by 0.9 points" in page(full)
     (column(full).path / "cnn_cifar10" / "seeds").mkdir()
     for seed, accuracy in ((1, 0.642), (2, 0.637)):  # seed 0 is the row's own
-        other = make_record("pytorch-eager", seed=seed, metrics=dict(test_accuracy=[0.5, 0.6, accuracy]))
+        other = make_record("pytorch-eager", seed=seed, metrics=dict(test_accuracy=[0.5, 0.6, accuracy]),
+                            started=f"2026-05-04T1{seed}:30:00+00:00", timings=dict(epochs=[180, 190 + seed, 300]))  # fmt: skip
         put(full, other, f"seeds/pytorch-eager.s{seed}.r1.json")
         put(full, other | dict(seed=9, status="failed"), f"seeds/pytorch-eager.s{seed}.failed.json")
-    text = "Over 3 seeds (0, 1, 2) PyTorch (eager) reached 63.9, 64.2, 63.7 % (spread 0.5 points)."
-    assert text in page(full)
+    seconds = tables.frame(column(full), "cnn_cifar10").loc["pytorch-eager", "epoch"]
+    assert (
+        "Over 3 seeds (0, 1, 2) PyTorch (eager) reached 63.9, 64.2, 63.7 % (spread 0.5 points); an epoch of these runs took "
+        f"{seconds:.0f} s (begun 10:00 UTC), 191 s (begun 11:30 UTC), 192 s (begun 12:30 UTC)."
+    ) in page(full)
 
 
 def test_then_and_now(full):
