@@ -273,8 +273,8 @@ def track_table(lines, start: Path):
     return markdown(header, rows)
 
 
-def accuracy_notes(column: Column, workload, lines):
-    """Return sentences on the mean test accuracy of the fp32 rows, and on its and the time's spread over seeds."""
+def spread_notes(column: Column, workload, lines):
+    """Return sentences on the fp32 rows' mean test accuracy, its spread over seeds, and the times of rows run again."""
     notes = []
     known = lines[(lines["precision"] == "fp32") & lines["accuracy"].notna()]
     if len(known) > 1:
@@ -285,23 +285,30 @@ def accuracy_notes(column: Column, workload, lines):
             f"Mean test accuracy of these {len(known)} rows: {percent(mean)}; "
             f"the farthest from it is {known.loc[far, 'title']}, by {points:.1f} points."
         )
-    seeds, runs = {}, {}
+    seeds = {}
+    runs = {row: list(good) for row, good in known["good"].items()}
     for record in [json.loads(path.read_text()) for path in (column.path / workload / "seeds").glob("*.json")]:
-        if record["status"] == "ok" and not record["partial"] and record["row"] in lines.index:
+        if record["status"] == "ok" and record["row"] in runs:
             for one in [record, *lines["good"][record["row"]]]:  # the row's own seed counts, too
                 seeds.setdefault(record["row"], {})[one["seed"]] = one["metrics"]["test_accuracy"][-1]
-                runs.setdefault(record["row"], {})[one["started"]] = median(one["timings"]["epochs"])
+            runs[record["row"]].append(record)
     for row, reached in sorted(seeds.items()):
         spread = 100 * (max(reached.values()) - min(reached.values()))
         title = lines["title"].get(row, row)
         values = ", ".join(f"{100 * accuracy:.1f}" for _, accuracy in sorted(reached.items()))
         which = ", ".join(map(str, sorted(reached)))
-        # The seed changes nothing in the work: the difference between these times is the machine's, from hour to hour.
-        hours = ", ".join(f"{seconds:.0f} s (begun {begun[11:16]} UTC)" for begun, seconds in sorted(runs[row].items()))
         notes.append(
-            f"Over {len(reached)} seeds ({which}) {title} reached {values} % (spread {spread:.1f} points); "
-            f"an epoch of these runs took {hours}."
+            f"Over {len(reached)} seeds ({which}) {title} reached {values} % (spread {spread:.1f} points)."
         )
+    # Neither the seed nor the repeat changes the work: these differences are the machine's, from hour to hour.
+    again = []
+    for row, records in runs.items():
+        if len(records) > 1:
+            records = sorted(records, key=lambda record: record["started"])
+            seconds = ", ".join(f"{median(record['timings']['epochs']):.0f}" for record in records)
+            again.append(f"{known['title'][row]} {seconds} s")
+    if again:
+        notes.append(f"Rows that were run more than once, and the median epoch of each run: {'; '.join(again)}.")
     return " ".join(notes)
 
 
@@ -422,7 +429,7 @@ def column_page(column: Column, workload, start: Path):
                 notes=[
                     n
                     for n in (
-                        accuracy_notes(column, workload, part) if track == "fp32" else "",
+                        spread_notes(column, workload, part) if track == "fp32" else "",
                         settings_note(part),
                     )
                     if n

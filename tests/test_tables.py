@@ -203,11 +203,14 @@ def test_mean_accuracy_and_seeds(full):
                             started=f"2026-05-04T1{seed}:30:00+00:00", timings=dict(epochs=[180, 190 + seed, 300]))  # fmt: skip
         put(full, other, f"seeds/pytorch-eager.s{seed}.r1.json")
         put(full, other | dict(seed=9, status="failed"), f"seeds/pytorch-eager.s{seed}.failed.json")
-    seconds = tables.frame(column(full), "cnn_cifar10").loc["pytorch-eager", "epoch"]
+    put(full, make_record("jax", repeat=2, started="2026-05-03T10:00:00+00:00", timings=dict(make_record("jax")["timings"], epochs=[7.0])))
+    text = page(full)
+    assert "Over 3 seeds (0, 1, 2) PyTorch (eager) reached 63.9, 64.2, 63.7 % (spread 0.5 points)." in text
+    jax, pytorch = [make_record(row)["timings"]["epochs"][0] for row in ("jax", "pytorch-eager")]
     assert (
-        "Over 3 seeds (0, 1, 2) PyTorch (eager) reached 63.9, 64.2, 63.7 % (spread 0.5 points); an epoch of these runs took "
-        f"{seconds:.0f} s (begun 10:00 UTC), 191 s (begun 11:30 UTC), 192 s (begun 12:30 UTC)."
-    ) in page(full)
+        "Rows that were run more than once, and the median epoch of each run: "
+        f"PyTorch (eager) {pytorch:.0f}, 191, 192 s; JAX (Flax NNX) 7, {jax:.0f} s."
+    ) in text
 
 
 def test_then_and_now(full):
