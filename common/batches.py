@@ -3,15 +3,25 @@
 import numpy as np
 
 
-def batch_indices(samples, batch_size, seed, epoch):
-    """Yield the sample numbers of each mini-batch of one epoch, int64 (batch_size,), the last one shorter if need be.
+def epoch_order(samples, seed, epoch):
+    """The sample numbers of one epoch, shuffled one by one: int64 (samples,).
 
-    The samples are shuffled one by one (not batch by batch), by a generator of its own for each (``seed``, ``epoch``), so
-    that every framework sees the same batches. ``x_train[indices]`` of a NumPy array, or of a framework's tensor on its
-    device, is a contiguous batch. Raises ValueError for a count or a size below 1.
+    A generator of its own for each (``seed``, ``epoch``) gives every framework the same order.
+    Raises ValueError for a count below 1.
     """
-    if samples < 1 or batch_size < 1:
-        raise ValueError("{} samples in batches of {}: both must be at least 1".format(samples, batch_size))
-    order = np.random.default_rng([seed, epoch]).permutation(samples)
+    if samples < 1:
+        raise ValueError("{} samples: there must be at least 1".format(samples))
+    return np.random.default_rng([seed, epoch]).permutation(samples)
+
+
+def batch_indices(samples, batch_size, seed, epoch):
+    """Yield the sample numbers of each mini-batch of one epoch, int64 (batch_size,).
+
+    The last one is shorter where ``batch_size`` does not divide ``samples``. Raises ValueError for
+    a count or a size below 1.
+    """
+    if batch_size < 1:
+        raise ValueError("batches of {}: there must be at least 1 sample".format(batch_size))
+    order = epoch_order(samples, seed, epoch)
     for start in range(0, samples, batch_size):
-        yield order[start:start + batch_size]
+        yield order[start : start + batch_size]

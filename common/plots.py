@@ -5,10 +5,12 @@ import io
 import numpy as np
 
 INK, ACCENT, BOUND = "#1b3a57", "#d1603d", "#888888"
+FLOOR = 1e-9  # a logarithmic axis has no place for an error of exactly zero
+HIGHEST = 1e-2  # the same limits in every notebook, so that pictures can be compared
 
 
 class Picture(object):
-    """A drawn figure as PNG bytes (``png``), shown by any Jupyter front end and any version of matplotlib."""
+    """A drawn figure as PNG bytes (``png``) with its alternative text (``description``)."""
 
     def __init__(self, png, description):
         self.png, self.description = png, description
@@ -16,8 +18,8 @@ class Picture(object):
     def _repr_png_(self):
         return self.png
 
-    def __repr__(self):
-        return "<picture: {}>".format(self.description)
+    def __repr__(self):  # the text beside the picture in the notebook's file
+        return self.description
 
 
 def draw(width, height, columns, rows=1):
@@ -31,44 +33,82 @@ def draw(width, height, columns, rows=1):
     return figure, axes
 
 
-def finish(figure, description):
-    """Render ``figure`` at 80 dots per inch into a Picture."""
+def finish(figure, description, dpi=110):
+    """Render ``figure`` into a Picture; a palette of 64 colours keeps the notebook small."""
     figure.tight_layout()
     buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=80)
-    return Picture(buffer.getvalue(), description)
+    figure.savefig(buffer, format="png", dpi=dpi)
+    try:
+        from PIL import Image  # comes with every matplotlib since 3.3
+    except ImportError:
+        return Picture(buffer.getvalue(), description)
+    picture = Image.open(io.BytesIO(buffer.getvalue())).convert("RGB")
+    small = io.BytesIO()
+    picture.quantize(64).save(small, format="png", optimize=True)
+    return Picture(small.getvalue(), description)
 
 
 def clean(axis, xlabel, ylabel, title):
-    axis.set_xlabel(xlabel)
-    axis.set_ylabel(ylabel)
-    axis.set_title(title, fontsize=10)
+    """Label ``axis`` and take two of its four borders away."""
+    axis.set_xlabel(xlabel, fontsize=8)
+    axis.set_ylabel(ylabel, fontsize=8)
+    axis.set_title(title, fontsize=9)
+    axis.tick_params(labelsize=7)
     for side in ("top", "right"):
         axis.spines[side].set_visible(False)
 
 
-def proof(result, gradient_bound):
-    """Both halves of a Proof: gradient error per tensor, loss error per step, with their bounds."""
-    figure, (left, right) = draw(9, 3.4, 2)
-    names = list(result.gradient_errors)
-    floor = 1e-9  # a logarithmic axis has no place for an error of exactly zero
-    left.barh(range(len(names)), [max(result.gradient_errors[n], floor) for n in names], color=INK, left=floor / 10)
-    left.set_yticks(range(len(names)))
-    left.set_yticklabels(names, fontsize=7)
-    left.invert_yaxis()
-    left.axvline(gradient_bound, color=BOUND, linestyle="--")
-    left.set_xscale("log")
-    left.set_xlim(floor / 10, gradient_bound * 10)
-    clean(left, "relative error (dashed: bound)", "", "gradients on the first samples, step 0")
-    steps = np.arange(len(result.loss_errors))
-    right.semilogy(steps, np.maximum(result.loss_errors, floor), "o-", color=INK, markersize=3, label="this notebook")
-    if result.deviation is not None:
-        right.semilogy(steps[:len(result.deviation)], np.maximum(result.deviation, floor), "s-", color=ACCENT,
-                       markersize=3, label="reduced precision (no bound)")
-    right.semilogy(steps, result.loss_bounds, "--", color=BOUND, label="bound")
-    right.legend(fontsize=7, frameon=False, loc="lower right")
-    clean(right, "step", "relative error", "loss against float64 NumPy")
-    return finish(figure, "gradient and loss errors against the reference")
+def _dots(axis, names, errors, bounds, title):
+    """Errors as dots beside their bounds, one row a name, on a logarithmic axis."""
+    rows = np.arange(len(names))
+    axis.semilogx(np.maximum(errors, FLOOR), rows, "o", color=INK, markersize=4)
+    axis.semilogx(bounds, rows, "|", color=BOUND, markersize=9, markeredgewidth=2)
+    axis.set_yticks(rows)
+    axis.set_yticklabels(names)
+    axis.invert_yaxis()
+    axis.set_xlim(FLOOR, HIGHEST)
+    clean(axis, "relative error (grey: bound)", "", title)
+
+
+def proof(result):
+    """Gradients, losses and change of a TrainingProof, as far as it has them: a Picture."""
+    panels = [name for name in ("gradients", "losses", "change") if name in result.parts]
+    count = len(panels) + ("losses" in panels)
+    figure, axes = draw(3.1 * count + 0.6, 3.0, count)
+    axes = iter(axes)
+    if "gradients" in panels:
+        errors = result.gradient_errors
+        bounds = [result.gradient_bound] * len(errors)
+        _dots(next(axes), list(errors), list(errors.values()), bounds, "gradients, step 0")
+    if "losses" in panels:
+        steps, axis = np.arange(len(result.ours)), next(axes)
+        axis.plot(steps, result.reference.results["losses"], color=BOUND, label="reference")
+        axis.plot(steps, result.ours, "o", color=INK, markersize=3, label="this notebook")
+        axis.legend(fontsize=7, frameon=False)
+        clean(axis, "step", "loss", "losses")
+        axis = next(axes)
+        axis.semilogy(steps, np.maximum(result.loss_errors, FLOOR), "o", color=INK, markersize=3)
+        axis.semilogy(steps, result.loss_bounds, "-", color=BOUND)
+        if result.deviation is not None:
+            off = np.maximum(result.deviation, FLOOR)
+            axis.semilogy(steps[: len(off)], off, "s", color=ACCENT, markersize=3)
+        axis.set_ylim(FLOOR, HIGHEST)
+        clean(axis, "step (grey: bound)", "relative error", "errors of the losses")
+    if "change" in panels:
+        errors, bounds = result.change_errors, result.change_bounds
+        _dots(next(axes), list(errors), list(errors.values()), list(bounds.values()), "two steps' change")
+    return finish(figure, "Errors of " + ", ".join(panels) + " beside their bounds")
+
+
+def outputs(result):
+    """Errors of every sample of an OutputsProof, one panel for each output: a Picture."""
+    figure, axes = draw(3.4 * len(result.errors) + 0.4, 2.6, len(result.errors))
+    for axis, (name, errors) in zip(axes, result.errors.items()):
+        axis.semilogy(np.maximum(errors, FLOOR), ".", color=INK, markersize=3)
+        axis.axhline(result.parts[name]["bound"], color=BOUND)
+        axis.set_ylim(FLOOR, HIGHEST)
+        clean(axis, "sample (grey: bound)", "relative error", name)
+    return finish(figure, "Errors of every sample of " + ", ".join(result.errors) + " beside the bound")
 
 
 def loss_curve(losses, accuracies=()):
@@ -78,16 +118,28 @@ def loss_curve(losses, accuracies=()):
     axis.plot(losses, color=INK, alpha=0.25, linewidth=0.7)
     window = max(1, min(50, len(losses) // 4))
     smooth = np.convolve(losses, np.ones(window) / window, mode="valid")
-    axis.plot(np.arange(len(smooth)) + window - 1, smooth, color=INK, label="training loss, mean of {} steps".format(window))
+    axis.plot(
+        np.arange(len(smooth)) + window - 1, smooth, color=INK, label="training loss, mean of {} steps".format(window)
+    )
     per_epoch = len(losses) / float(max(1, len(accuracies)))
     for number, accuracy in enumerate(accuracies):
         axis.axvline((number + 1) * per_epoch - 1, color=BOUND, linewidth=0.7)
-        axis.annotate("{:.1%} ".format(accuracy), ((number + 1) * per_epoch - 1, losses.max()), ha="right", va="top",
-                      color=ACCENT, fontsize=9)
+        axis.annotate(
+            "{:.1%} ".format(accuracy),
+            ((number + 1) * per_epoch - 1, losses.max()),
+            ha="right",
+            va="top",
+            color=ACCENT,
+            fontsize=9,
+        )
     axis.legend(fontsize=8, frameon=False, loc="lower left")
-    clean(axis, "step", "loss", "training loss; test accuracy at the end of each epoch" if len(accuracies)
-          else "training loss")
-    return finish(figure, "training loss by step")
+    clean(
+        axis,
+        "step",
+        "loss",
+        "training loss; test accuracy at the end of each epoch" if len(accuracies) else "training loss",
+    )
+    return finish(figure, "Training loss by step, and the test accuracy after each epoch")
 
 
 def image_grid(images, predicted, true, classes):
@@ -100,6 +152,9 @@ def image_grid(images, predicted, true, classes):
     for axis, image, guess, truth in zip(axes, images, predicted, true):
         axis.imshow(np.transpose(image, (1, 2, 0)), interpolation="nearest")  # sharp, and small as a PNG
         right = guess == truth
-        axis.set_title(classes[guess] if right else "{} ({})".format(classes[guess], classes[truth]), fontsize=7,
-                       color=INK if right else ACCENT)
-    return finish(figure, "test images with predicted and true classes")
+        axis.set_title(
+            classes[guess] if right else "{} ({})".format(classes[guess], classes[truth]),
+            fontsize=7,
+            color=INK if right else ACCENT,
+        )
+    return finish(figure, "Test images with their predicted classes; wrong ones in red", 80)

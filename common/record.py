@@ -1,14 +1,18 @@
-"""What a run leaves behind: one JSON file, written whole or not at all, and a small table in the notebook."""
+"""What a run leaves behind: one JSON file, written whole or not at all, and a table in the notebook.
+
+``record.schema.json`` describes the file; the runner adds its own part and checks the whole.
+"""
 
 import json
 import os
 import platform
-import sys
 import tempfile
 
 import numpy as np
 
 from .parameters import physical_cores
+
+SCHEMA = 2
 
 
 class Record(dict):
@@ -16,72 +20,115 @@ class Record(dict):
 
     def rows(self):
         """(name, text) pairs for the table."""
-        timings, proof, metrics = self["timings"], self["proof"], self["metrics"]
-        accuracy = metrics.get("test_accuracy") or []
-        return [
-            ("row", "{workload}: {framework}, {precision}, {device}, {threads} threads".format(**self)),
-            ("versions", ", ".join("{} {}".format(*pair) for pair in self["versions"].items())),
-            ("data", "{name} ({source}): {train_samples} training and {test_samples} test samples".format(**self["data"])),
-            ("import, data", "{:.1f} s, {:.1f} s".format(timings["import"], timings["data"])),
-            ("first step", "{:.2f} s".format(timings["first_step"])),
-            ("epochs", ", ".join("{:.1f} s".format(seconds) for seconds in timings["epochs"])),
-            ("throughput", "{:.0f} samples/s".format(self["samples_per_second"])),
-            ("evaluate", ", ".join("{:.1f} s".format(seconds) for seconds in timings["evaluate"])),
-            ("test accuracy", ", ".join("{:.2%}".format(value) for value in accuracy)),
-            ("proof", "{}: gradients {:.1e} of {:.0e}, losses {:.2f} of their bound".format(
-                "passed" if proof["passed"] else "FAILED", proof["gradient_error"], proof["gradient_bound"],
-                proof["loss_error_over_bound"])),
-            ("peak memory", "{:.0f} MB".format(self["peak_memory_bytes"] / 1e6)),
-        ]
+        rows = [("versions", ", ".join("{} {}".format(*pair) for pair in self["versions"].items()))]
+        if self["data"]:
+            data = "{name} ({source}): {train_samples} training and {test_samples} test samples"
+            rows.append(("data", data.format(**self["data"])))
+        if self["run"]:
+            rows.append(("trained", "{steps} steps on {samples} samples".format(**self["run"])))
+        busy = self["threads"]["busy"]
+        rows.append(
+            (
+                "threads",
+                "{} given{}".format(self["threads"]["given"], "" if busy is None else ", {:.1f} busy".format(busy)),
+            )
+        )
+        for name, measurement in self["measurements"].items():
+            values = measurement["values"]
+            shown = ", ".join("{:.4g}".format(value) for value in values[:4])
+            more = " … {:.4g} ({} values)".format(values[-1], len(values)) if len(values) > 4 else ""
+            rows.append((name, "{}{} {}".format(shown, more, measurement["unit"]).strip()))
+        if self["proof"]:
+            parts = self["proof"]["parts"]
+            held = "{}: {}".format("passed" if self["proof"]["passed"] else "FAILED", ", ".join(parts))
+            rows.append(("proof", held))
+        return rows
 
     def _repr_html_(self):
-        lines = ["<tr><th style='text-align:left'>{}</th><td style='text-align:left'>{}</td></tr>".format(*row)
-                 for row in self.rows()]
-        return "<table>{}</table>".format("".join(lines))
+        cell = "<{0} style='text-align:left'>{1}</{0}>"
+        lines = [cell.format("th", name) + cell.format("td", text) for name, text in self.rows()]
+        return "<table>{}</table>".format("".join("<tr>{}</tr>".format(line) for line in lines))
 
     def __repr__(self):
-        return "\n".join("{:14} {}".format(*row) for row in self.rows())
+        return "\n".join("{:18} {}".format(*row) for row in self.rows())
 
 
-def make_record(workload, framework, settings, dataset, timer, proof, versions, flops_per_sample, metrics,
-                peak_memory_bytes=None):
-    """Gather a run into a Record and, if ``settings["RECORD_PATH"]`` names a file, write it there.
+def write(
+    workload,
+    framework,
+    settings,
+    versions,
+    timer,
+    proof=None,
+    data=None,
+    weights=None,
+    measurements=None,
+    tables=None,
+    peak_memory_bytes=None,
+):
+    """Gather a run into a Record; where ``settings["RECORD_PATH"]`` names a file, write it there.
 
-    ``settings``: the parameters; ``dataset``: a ``datasets.Dataset``; ``timer``: a ``timing.Timer`` with the phases import,
-    data, first step, epoch and evaluate, in seconds; ``proof``: a ``reference.Proof``; ``versions``: {package: version};
-    ``flops_per_sample``: floating-point operations of the model, forward and backward; ``metrics``: {name: list, one value
-    per epoch}; ``peak_memory_bytes``: the device's, if it is not the process's. Raises KeyError for a missing phase.
+    ``settings``: the parameters; ``versions``: {package: version}; ``timer``: a ``timing.Timer`` or
+    ``timing.Run``; ``proof``: a ``proof.Proof``; ``data``: a ``data.files.Dataset``; ``weights``: hex
+    digest of the weights that the run started from (``common.weights.digest``); ``measurements``:
+    {name: (unit, values)} beside the timer's; ``tables``: {name: (columns, rows)}, such as a
+    profile; ``peak_memory_bytes``: of the process, where no ``Run`` read it after training.
     """
-    seconds = timer.seconds
-    samples, batch = len(dataset.x_train), settings["BATCH_SIZE"]
-    first = seconds.get("first step", [])
-    # The first step of the run is not in the first epoch's time, so its samples are not either.
-    counts = [samples - (batch if number == 0 and first else 0) for number in range(len(seconds["epoch"]))]
-    rates = [count / duration for count, duration in zip(counts, seconds["epoch"]) if count > 0]
+    found = dict(timer.measurements(), **(measurements or {}))
+    memory = peak_memory_bytes or getattr(timer, "peak_memory_bytes", None)
+    if memory:
+        found["peak memory"] = ("byte", [memory])
+    run = None
+    if hasattr(timer, "seen"):
+        run = {"steps": len(timer.losses), "samples": timer.seen, "weights": weights}
+    versions = dict([("python", platform.python_version()), ("numpy", np.__version__)], **versions)
     record = Record(
-        schema=1, workload=workload, framework=framework, precision=settings["PRECISION"], device=settings["DEVICE"],
-        parameters={name: value for name, value in settings.items() if name != "RECORD_PATH"},
-        data={"name": dataset.name, "source": dataset.source, "digest": dataset.digest,
-              "train_samples": samples, "test_samples": len(dataset.x_test)},
-        versions=dict([("python", platform.python_version()), ("numpy", np.__version__)], **versions),
-        threads=settings["THREADS"] or int(os.environ.get("OMP_NUM_THREADS") or physical_cores()), seed=settings["SEED"],
-        timings={"import": sum(seconds["import"]), "data": sum(seconds["data"]), "first_step": sum(first),
-                 "epochs": seconds["epoch"], "evaluate": seconds["evaluate"]},
-        samples_per_second=float(np.median(rates)) if rates else 0.0, flops_per_sample=flops_per_sample,
-        metrics={name: [float(value) for value in values] for name, values in metrics.items()},
-        proof=proof.summary(), peak_memory_bytes=int(peak_memory_bytes or peak_memory()),
+        schema=SCHEMA,
+        workload=workload,
+        framework=framework,
+        precision=settings.get("PRECISION", "fp32"),
+        device=settings.get("DEVICE", "cpu"),
+        parameters={name: v for name, v in settings.items() if name != "RECORD_PATH"},
+        data=data.summary() if data else None,
+        versions=versions,
+        run=run,
+        threads=threads(settings.get("THREADS"), getattr(timer, "busy", None)),
+        measurements={
+            name: {"unit": unit, "values": [float(v) for v in values]} for name, (unit, values) in found.items()
+        },
+        tables={
+            name: {"columns": list(columns), "rows": [[_plain(v) for v in row] for row in rows]}
+            for name, (columns, rows) in (tables or {}).items()
+        },
+        proof=proof.summary() if proof else None,
     )
     if settings.get("RECORD_PATH"):
         write_json(settings["RECORD_PATH"], record)
     return record
 
 
-def peak_memory():
-    """The largest resident size of this process so far, in bytes."""
-    import resource
+def threads(given, busy):
+    """The threads' part of the record: how many were given, were busy, and are in each pool."""
+    try:
+        from threadpoolctl import threadpool_info
 
-    largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return largest if sys.platform == "darwin" else largest * 1024  # kilobytes everywhere but on macOS
+        pools = [
+            {
+                "library": pool.get("internal_api", ""),
+                "version": str(pool.get("version")),
+                "threads": int(pool["num_threads"]),
+            }
+            for pool in threadpool_info()
+        ]
+    except ImportError:
+        pools = []
+    given = given or int(os.environ.get("OMP_NUM_THREADS") or physical_cores())
+    return {"given": int(given), "busy": None if busy is None else float(busy), "pools": pools}
+
+
+def _plain(value):
+    """A cell of a table as JSON has it."""
+    return value if isinstance(value, (str, int, float, bool)) or value is None else float(value)
 
 
 def write_json(path, content):

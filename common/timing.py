@@ -3,18 +3,28 @@
 import time
 from contextlib import contextmanager
 
+import numpy as np
+
+from .batches import epoch_order
+
 
 class Timer(object):
     """Seconds by phase, from ``time.perf_counter``.
 
-    ``synchronize``: a function without arguments that returns when the device has nothing left to do (a CPU framework that
-    computes at once needs none). It is called before every clock starts and before it stops. ``seconds`` maps a phase to
-    the list of its durations, in order.
+    ``synchronize``: a function without arguments that returns when the device has nothing left to do
+    (a framework that computes at once needs none). It is called before every clock starts and before
+    it stops. ``seconds`` maps a phase to the list of its durations, in order.
     """
 
     def __init__(self, synchronize=None):
         self.synchronize = synchronize or (lambda: None)
         self.seconds = {}
+        self.phases_cpu = self.phases_wall = 0.0
+
+    @property
+    def busy(self):
+        """CPU seconds per second of all phases: how many threads were busy; None before any."""
+        return self.phases_cpu / self.phases_wall if self.phases_wall else None
 
     def now(self):
         """The clock in seconds, read once the device is idle."""
@@ -24,9 +34,11 @@ class Timer(object):
     @contextmanager
     def phase(self, name):
         """Time the body of a ``with`` statement as one duration of the phase ``name``."""
-        start = self.now()
+        cpu, start = time.process_time(), self.now()
         yield
         self.add(name, self.now() - start)
+        self.phases_cpu += time.process_time() - cpu
+        self.phases_wall += self.seconds[name][-1]
 
     def add(self, name, seconds):
         """Add one duration to the phase ``name``."""
@@ -37,16 +49,16 @@ class Timer(object):
         self.lap_start = self.now()
 
     def lap(self, name):
-        """Add the time since ``start`` or the last ``lap`` to the phase ``name``; the lap clock goes on."""
+        """Add the time since ``start`` or the last ``lap`` to ``name``; the lap clock goes on."""
         now = self.now()
         self.add(name, now - self.lap_start)
         self.lap_start = now
 
     def epoch(self, batches):
-        """Iterate over ``batches`` and time the loop around it as one duration of the phase "epoch".
+        """Iterate over ``batches`` and time the loop around it as one duration of "epoch".
 
-        The first step of the run, which traces and compiles, is put apart as the phase "first step"; the first epoch is
-        timed without it. An epoch that is left early is not recorded.
+        The first step of the run, which traces and compiles, is the phase "first step"; the first
+        epoch is timed without it. An epoch that is left early is not recorded.
         """
         self.start()
         for number, batch in enumerate(batches):
@@ -54,3 +66,115 @@ class Timer(object):
                 self.lap("first step")
             yield batch
         self.lap("epoch")
+
+    def rates(self, samples, batch_size):
+        """Samples per second of every "epoch" of ``samples``: the first is timed without the first step's."""
+        first = batch_size if "first step" in self.seconds else 0
+        counts = [samples - (0 if number else first) for number in range(len(self.seconds["epoch"]))]
+        return [count / seconds for count, seconds in zip(counts, self.seconds["epoch"]) if count > 0]
+
+    def measurements(self):
+        """The phases as measurements of the record, in seconds."""
+        return {name: ("s", list(values)) for name, values in self.seconds.items()}
+
+
+class Run(Timer):
+    """A training run: hands out the orders of its samples and times what is done with each.
+
+        run = Run(len(x_train), BATCH_SIZE, EPOCHS, SEED, SECONDS)
+        for order in run:
+            run.done(train_epoch(model, optimizer, x_train, y_train, order))
+
+    The first order is one batch: the first timed step. The others are the rest of that epoch and the
+    following epochs. Where ``seconds`` is above 0 they are parts of an epoch, and the run ends after
+    about that long. The clock runs from handing out an order to ``done``.
+    """
+
+    def __init__(self, samples, batch_size, epochs, seed, seconds=0, synchronize=None, memory=None):
+        Timer.__init__(self, synchronize)
+        self.samples, self.batch_size, self.epochs, self.seed = samples, batch_size, epochs, seed
+        self.limit, self.memory = seconds, memory or peak_memory
+        self.losses, self.seen, self.rates = [], 0, []
+        self.cpu = self.wall = 0.0  # of the steady state
+        self.peak_memory_bytes = None  # read right after training
+
+    @property
+    def busy(self):
+        """CPU seconds per second of the steady state; None before it."""
+        return self.cpu / self.wall if self.wall else None
+
+    def __iter__(self):
+        """Yield int64 arrays of sample numbers; ``ends_epoch`` says whether one is an epoch's last."""
+        self.cpu = self.wall = 0.0
+        self.ends_run = False
+        for epoch in range(self.epochs):
+            order = epoch_order(self.samples, self.seed, epoch)
+            start = 0
+            while start < len(order) and not self.ends_run:
+                size = self._size(len(order) - start)
+                self.ends_epoch = self.ends_run or start + size == len(order)
+                yield self._hand_out(order[start : start + size])
+                start += size
+            if self.limit and self.wall >= self.limit:
+                break
+        self.peak_memory_bytes = int(self.memory())
+
+    def _size(self, rest):
+        """How many samples the next order holds."""
+        if not self.seen:
+            return min(rest, self.batch_size)
+        if not self.limit:
+            return rest
+        if len(self.rates) < 2:  # two short parts tell the speed; the first may still compile
+            return min(rest, 4 * self.batch_size)
+        batches = max(1, int((self.limit - self.wall) * self.rates[-1] / self.batch_size))
+        self.ends_run = batches * self.batch_size < rest
+        return batches * self.batch_size if self.ends_run else rest
+
+    def _hand_out(self, order):
+        self.order = order
+        self.cpu_start, self.begin = time.process_time(), self.now()
+        return order
+
+    def done(self, losses):
+        """Stop the clock: ``losses`` holds one value for each batch of the order handed out last.
+
+        Raises ValueError where their number is another: batches were dropped or added.
+        """
+        seconds, cpu = self.now() - self.begin, time.process_time() - self.cpu_start
+        losses = np.asarray(losses, np.float64).ravel()
+        batches = -(-len(self.order) // self.batch_size)
+        if len(losses) != batches:
+            raise ValueError("{} losses came back for {} batches: were batches dropped?".format(len(losses), batches))
+        if self.seen:
+            self.add("training", seconds)
+            self.rates.append(len(self.order) / seconds)
+            self.cpu, self.wall = self.cpu + cpu, self.wall + seconds
+        else:
+            self.add("first step", seconds)
+        self.seen += len(self.order)
+        self.losses.extend(losses.tolist())
+
+    def measurements(self):
+        """The phases in seconds, and the training rate in samples per second.
+
+        One rate for each epoch; in a run of limited time one rate over all of its parts but the two
+        that only told the speed.
+        """
+        found = Timer.measurements(self)
+        rates = self.rates
+        if self.limit and len(rates) > 2:
+            seconds = self.seconds["training"][2:]
+            rates = [sum(r * s for r, s in zip(rates[2:], seconds)) / sum(seconds)]
+        if rates:
+            found["training rate"] = ("1/s", list(rates))
+        return found
+
+
+def peak_memory():
+    """The largest resident size of this process so far, in bytes."""
+    import resource
+    import sys
+
+    largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return largest if sys.platform == "darwin" else largest * 1024  # kilobytes elsewhere

@@ -1,108 +1,129 @@
-"""The command line of the runner: `./run_all.sh` or `python -m runner`."""
+"""Runs the notebooks, each in its own kernel, and has the comparison tables written.
 
-import argparse
-import os
-import sys
-import time
-from pathlib import Path
-
-from runner import environments
-from runner.matrix import Matrix
-
-ROOT = Path(__file__).resolve().parent.parent
-LEAST_FREE = 500 * 2**20  # bytes free before work starts
-
-EXAMPLES = """
 examples:
-  ./run_all.sh                                     every row on the small samples in the repository: minutes
-  ./run_all.sh --profile cpu                       the whole data sets, for a CPU column of your own: hours
-  ./run_all.sh --profile gpu --label my-h100       the original epochs on a GPU, three repeats
+  ./run_all.sh                                     today's default rows on the small samples here: minutes
+  ./run_all.sh --profile cpu --all                 the whole data sets, for a CPU column of your own: a night
+  ./run_all.sh --profile gpu --label my-h100       the original epochs on a GPU, six rounds
   ./run_all.sh --framework pytorch jax             these notebooks only
-  ./run_all.sh --row pytorch-compiled --repeats 3  this row only, three times
+  ./run_all.sh --row pytorch-compiled --rounds 3   this row only, three times
+  ./run_all.sh --check --all --jobs 2              only the proofs, two at a time
   ./run_all.sh --python $(which python)            in the Python you have: a conda environment, a GPU image
   ./run_all.sh --list                              the rows, and how each stands
-  ./run_all.sh report                              regenerate the README pages from results/published/
+  ./run_all.sh --why pytorch-eager                 what changed since its records were made
+  ./run_all.sh report                              draw the pages again from results/published/
+  ./run_all.sh job JOB.json                        run one row as the file says, and leave its record
 
 What is up to date is not run again, and what was interrupted goes on: run the same command again. Records, executed
 notebooks, tables and figures go to results/local/LABEL/PROFILE-DEVICE/. Full data sets are downloaded to the folder
-that ROSETTA_DATA names. Exit status: 0 all rows ok or skipped; 1 a row failed or work could not start;
-2 a wrong option; 130 interrupted.
+that ROSETTA_DATA names. Exit status: 0 rows ok (or some skipped); 1 a row failed, all were skipped, or work could
+not start; 2 a wrong option; 130 interrupted.
 """
 
+# Any Python 3.11 or later gets as far as the main environment, and goes on in it: up to there, the standard library.
+import argparse
+import ast
+import importlib
+import json
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
 
-def parser(matrix: Matrix) -> argparse.ArgumentParser:
-    """The options, with the matrix's names as choices."""
-    p = argparse.ArgumentParser(
-        prog="run_all.sh",
-        description="Runs the notebooks, each in its own kernel, and writes the comparison tables.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+from runner import environments, machine
+from runner.inputs import Inputs, digest, why
+
+ROOT = Path(__file__).resolve().parent.parent
+NEEDED = "papermill ipykernel psutil jsonschema numpy pandas jinja2 matplotlib".split()
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options. Names are compared with the declarations later, in the main environment."""
+    about, more = __doc__.split("\n\n", 1)
+    looks = {"epilog": more, "formatter_class": argparse.RawDescriptionHelpFormatter}
+    p = argparse.ArgumentParser(prog="run_all.sh", description=about, allow_abbrev=False, **looks)
     names = {"nargs": "+", "action": "extend", "metavar": "NAME", "default": []}
-    p.add_argument("command", nargs="?", choices=["run", "report"], default="run", help="run (default) or report")
-    p.add_argument("--workload", choices=matrix.workloads, help="of " + ", ".join(matrix.workloads), **names)
-    p.add_argument("--framework", choices=matrix.frameworks, help="of " + ", ".join(matrix.frameworks), **names)
-    p.add_argument("--row", choices=matrix.row_names(), help="single rows, as --list shows them", **names)
-    p.add_argument("--precision", choices=matrix.precisions, help="of " + ", ".join(matrix.precisions), **names)
-    p.add_argument("--profile", choices=matrix.profiles, default="quick", help="how much of the data (default: quick)")
-    p.add_argument("--device", choices=["cpu", "gpu"], help="default: gpu for the profile gpu, else cpu")
-    p.add_argument("--repeats", type=positive, metavar="N", help="runs of each row (default: the profile's)")
+    p.add_argument(
+        "command", nargs="?", choices=["run", "job", "report"], default="run", help="run (default), job or report"
+    )
+    p.add_argument("file", nargs="?", help="of the command job")
+    for what in ("workload", "framework", "row", "precision"):
+        p.add_argument(f"--{what}", help=f"only these {what}s", **names)
+    p.add_argument("--today", action="store_true", help="all rows of today's frameworks, in every precision")
+    p.add_argument("--all", action="store_true", help="all rows")
+    p.add_argument("--profile", default="quick", help="how much of the data (default: quick)")
+    p.add_argument("--device", choices=["cpu", "gpu"], help="default: the profile's")
+    p.add_argument("--check", action="store_true", help="run the proofs only")
+    p.add_argument("--jobs", type=positive, default=1, metavar="N", help="so many at a time, with --check")
+    p.add_argument("--rounds", type=positive, metavar="N", help="timed runs of each row (default: the profile's)")
+    p.add_argument(
+        "--seed", type=int, metavar="N", help="one full run with another seed: for the spread of the accuracy"
+    )
+    p.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter; results in a column apart"
+    )
     p.add_argument("--label", default="", help="the machine's name in the tables (default: made from its CPU or GPU)")
     p.add_argument("--timeout", type=positive, metavar="S", help="seconds for one notebook (default: the profile's)")
-    p.add_argument("--seed", type=int, help="another seed: for the spread of the accuracy, beside the rows' own records")
     p.add_argument("--python", metavar="PATH", help="run in this interpreter and make no environment")
-    p.add_argument("--publish", action="store_true", help="then move the column to results/published/, update README.md")
+    p.add_argument("--data", metavar="NAME", help="fetch and convert a whole data set ahead of time, run nothing")
     p.add_argument("--list", action="store_true", help="show the rows and how each stands, run nothing")
+    p.add_argument("--why", metavar="ROW", help="name the parts that changed since the row's records were made")
+    p.add_argument(
+        "--publish", action="store_true", help="then move the column to results/published/, update the pages"
+    )
     return p
 
 
 def positive(text: str) -> int:
     """A whole number of at least 1."""
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"must be at least 1, not {value}")
-    return value
+    if int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be at least 1, not {text}")
+    return int(text)
 
 
 def main(argv=None, root: Path = ROOT) -> int:
     """Runs the command; returns the exit status."""
-    argv = sys.argv[1:] if argv is None else argv
-    root = Path(root).resolve()
-    matrix = Matrix(root)
-    options = parser(matrix)
+    argv, root, options = sys.argv[1:] if argv is None else argv, Path(root).resolve(), parser()
     args = options.parse_args(argv)
-    args.device = args.device or matrix.profiles[args.profile]["device"]
-    if "/" in args.label or args.label.startswith("."):
-        options.error(f"argument --label: a plain name, not {args.label!r}")
-    if args.list:
-        return show_rows(matrix, args)
-    entry = matrix.environments["main"]
+    for wrong, said in {
+        (args.file is None) == (args.command == "job"): "the command job takes one file, the others none",
+        "/" in args.label or args.label.startswith("."): f"argument --label: a plain name, not {args.label!r}",
+        args.jobs > 1
+        and not args.check: "argument --jobs: only with --check, as rows that run at once cannot be timed",
+        args.publish and bool(args.set): "argument --publish: not with --set",
+    }.items():
+        if wrong:
+            options.error(said)
+    if args.command == "job":
+        from runner import job
+
+        return job.main(args.file)
     try:
-        # So far any Python will do; from here on it is the main environment's, made on first use.
+        table = tomllib.loads((root / "frameworks.toml").read_text(encoding="utf-8"))
+        if args.profile not in table["profiles"]:
+            options.error(f"argument --profile: one of {', '.join(table['profiles'])}, not {args.profile!r}")
+        args.device = args.device or table["profiles"][args.profile]["device"]
+        if (
+            args.device == "gpu"
+            and args.command == "run"
+            and not (args.list or args.why or args.data or machine.has_gpu())
+        ):
+            return complain("every chosen row is skipped: this machine shows no NVIDIA GPU (/dev/nvidiactl)")
+        entry = table["environments"]["main"]
         python = args.python or environments.interpreter(environments.make(root, "main", entry, args.device))
-    except (environments.Unavailable, environments.Broken, OSError) as error:
+    except (environments.Unavailable, environments.Broken, OSError, tomllib.TOMLDecodeError, KeyError) as error:
         return complain(error)
-    said = environments.probe(python, "import sys; print(sys.prefix); sys.exit(sys.version_info < (3, 11))")
+    said = environments.probe(python, "import sys; sys.exit(sys.version_info < (3, 11))")
     if said:
         return complain(f"--python needs a Python 3.11 or later that runs; {python}: {said}")
     prefix = environments.output(python, "import sys; print(sys.prefix)").strip()
     if Path(prefix).resolve() != Path(sys.prefix).resolve():
-        environ = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join([str(root), os.environ.get("PYTHONPATH", "")]).strip(":"),
-        }
-        os.execve(python, [python, "-m", "runner", *argv], environ)
-    needed = ["papermill", "ipykernel", "rich", "psutil", "filelock", "pandas", "jinja2", "matplotlib"]
-    missing = environments.missing_modules(python, needed)
+        paths = os.pathsep.join([str(root), os.environ.get("PYTHONPATH", "")]).strip(":")
+        os.execve(python, [python, "-m", "runner", *argv], {**os.environ, "PYTHONPATH": paths})
+    missing = environments.missing_modules(python, NEEDED)
     if missing:
         return complain(f"{python} lacks what the runner needs: pip install {' '.join(sorted(missing))}")
-    if args.command == "report":
-        from runner import publish
-
-        publish.regenerate(root)
-        return 0
-    return run(matrix, args)
+    return report(root) if args.command == "report" else work(args, options, root)
 
 
 def complain(error) -> int:
@@ -111,146 +132,133 @@ def complain(error) -> int:
     return 1
 
 
-def chosen(matrix, args, cpu_flags=None):
-    """The rows that the options select."""
-    return [
-        row
-        for row in matrix.rows(args.profile, args.device, cpu_flags)
-        if (not args.workload or row.workload in args.workload)
-        and (not args.framework or row.framework in args.framework)
-        and (not args.row or row.id in args.row)
-        and (not args.precision or row.precision in args.precision)
-    ]
+def work(args, options, root) -> int:
+    """Does what the options ask for, in the main environment."""
+    from runner import batch, job
+    from runner.declarations import DeclarationError, Declarations
 
-
-def show_rows(matrix, args) -> int:
-    """--list: the rows of the profile on the device, and the columns in results/local/ that hold each."""
-    rows = chosen(matrix, args)
-    print(f"profile {args.profile}, device {args.device}: {len(rows)} rows")
-    for row in rows:
-        folders = f"{args.label or '*'}/{args.profile}-{args.device}/{row.workload}"
-        good = [p.parents[2].name for p in matrix.root.glob(f"results/local/{folders}/{row.id}.r1.json")]
-        bad = [p.parents[2].name for p in matrix.root.glob(f"results/local/{folders}/{row.id}.failed.json")]
-        stand = [f"done: {', '.join(good)}"] * bool(good) + [f"not done: {', '.join(bad)}"] * bool(bad)
-        print(f"  {row.workload:<18} {row.id:<24} {'; '.join(stand) or 'not run yet'}")
-    return 0
-
-
-def run(matrix, args) -> int:
-    """Runs the selected rows under the lock of results/local/, then writes tables and summary."""
-    import filelock
-
-    from runner import execute, files, machine
-
-    local = matrix.root / "results" / "local"
-    rows = chosen(matrix, args, machine.cpu_flags())
-    if not rows:
-        print("run_all.sh: no row fits these options; ./run_all.sh --list shows what there is", file=sys.stderr)
-        return 2
     try:
-        files.check_room(local, LEAST_FREE)
-    except OSError as error:
-        return complain(error)
-    lock = filelock.FileLock(local / ".lock", timeout=0)
-    holder = local / ".lock.pid"
-    try:
-        lock.acquire()
-    except filelock.Timeout:
-        pid = holder.read_text().strip() if holder.exists() else "unknown"
-        return complain(f"another run (process {pid}) holds {local / '.lock'}: wait for it or stop it")
-    try:
-        holder.write_text(str(os.getpid()))
-        with execute.interruptible():
-            return run_locked(matrix, args, rows, local)
-    except execute.Interrupted as stop:
+        if args.data:
+            print(importlib.import_module(f"common.data.{args.data}").fetch())
+            return 0
+        declared = Declarations(root)
+        rows = chosen(declared, args)
+        changes = given(declared, args, {row.workload for row in rows})
+        if args.list or args.why:
+            return show(declared, rows, args)
+        facts = machine.facts(args.label, args.device)
+        folder, profile = root / "results" / "local" / facts["label"], declared.profiles[args.profile]
+        apart = f"-set-{digest(json.dumps(changes, sort_keys=True))[:6]}" if changes else ""
+        column, kept = folder / f"{args.profile}-{args.device}{apart}", machine.known(folder, facts)
+        runs = batch.Batch(declared, column, args.python, changes)
+        needed, records = runs.plan(rows, args.rounds or profile["rounds"], args.check, args.seed), []
+        print(f"{facts['label']}, {column.name}{'' if needed else f': all is up to date, rows: {len(rows)}'}")
+        if needed:
+            runs.announce(needed)
+            batch.check_room(folder.parent, batch.LEAST_FREE)
+            with batch.lock(measuring=not args.check), job.interruptible():
+                peaks = kept.get("peaks", {}).get(args.device, {})
+                if not (peaks or args.check):
+                    print("measuring this machine's peaks (once)", flush=True)
+                    precisions = [
+                        name for name, entry in declared.precisions.items() if args.device in entry["devices"]
+                    ]
+                    peaks = machine.measure(args.device, facts["physical_cores"], *precisions, "copy")
+                    kept = {**kept, **facts, "peaks": {**kept.get("peaks", {}), args.device: peaks}}
+                    batch.write_json(folder / "machine.json", kept)
+                records = runs.run(needed, facts, peaks, args.timeout or profile["timeout"], args.jobs)
+    except LookupError as error:
+        options.error(error.args[0])
+    except job.Interrupted as stop:
         print("\ninterrupted: what is finished is kept. Run the same command again to go on.", file=sys.stderr)
-        return 128 + stop.signal
-    except (OSError, ValueError) as error:
+        return 128 + stop.args[0]
+    except (DeclarationError, batch.Busy, OSError, ValueError, ImportError, RuntimeError) as error:
         return complain(error)
-    finally:
-        holder.unlink(missing_ok=True)
-        lock.release()
+    return finish(root, column, records, args.publish)
 
 
-def run_locked(matrix, args, rows, local) -> int:
-    """The run itself: prepares, runs what is not up to date, reports."""
-    from runner import execute, machine
+def finish(root, column, records, publish) -> int:
+    """Counts what ended, has the tables drawn where anything ran, and publishes; the exit status."""
+    counts = {status: sum(r["status"] == status for r in records) for status in ("ok", "skipped", "failed")}
+    if records and counts["skipped"] == len(records):
+        return complain(f"every chosen row was skipped: {records[0]['reason']}")
+    status = 1 if counts["failed"] else 0
+    if records:
+        print(", ".join(f"{count} {name}" for name, count in counts.items()), flush=True)
+    if records or not (column / "tables.md").exists():
+        status = report(root, "local", str(column)) or status
+    return report(root, "publish", str(column)) if publish and not status else status
 
-    profile = matrix.profiles[args.profile]
-    facts = machine.facts(args.label, args.device)
-    folder = local / facts["label"]
-    column = folder / f"{args.profile}-{args.device}"
-    batch = execute.Batch(matrix, facts, column, args.python, args.timeout or profile["timeout"])
-    machine.machine_file(folder, facts, args.device, sys.executable, os.environ)
-    jobs = batch.jobs(rows, args.repeats or profile["repeats"], args.seed)
-    todo = [job for job in jobs if not job.up_to_date()]
-    done = [job for job in jobs if job not in todo]
-    for job in done:
-        job.forget_old_failure()
-    print(f"{facts['label']}, {column.name}: {len(todo)} to run, {len(done)} up to date", flush=True)
-    records = run_jobs(batch, todo)
-    counts = {status: [r for r in records if r["status"] == status] for status in ("ok", "skipped", "failed")}
-    from runner import tables
 
-    print(tables.write_local(column, matrix.root / "results" / "published"))
-    for status in ("skipped", "failed"):
-        for record in counts[status]:
-            print(f"{status}: {record['workload']} {record['row']}: {record['reason']}")
-    summary = ", ".join(f"{len(found)} {status}" for status, found in counts.items())
-    print(f"{summary}, {len(done)} up to date; tables: {(column / 'tables.md').relative_to(matrix.root)}")
-    if counts["failed"]:
-        if args.publish:
-            print("not published: rows failed")
-        return 1
-    if args.publish:
-        from runner import publish
+def report(root, *arguments) -> int:
+    """Starts the report, a program of its own: its exit status."""
+    environ = {**os.environ, "PYTHONPATH": str(root)}
+    return subprocess.run([sys.executable, "-m", "report", *arguments], cwd=root, env=environ, check=False).returncode
 
+
+def chosen(declared, args) -> list:
+    """The rows that the options select. Raises LookupError where a name is not declared, or nothing fits."""
+    everything = declared.rows(args.profile, args.device, machine.cpu()["flags"])
+    wanted = {name: list(getattr(args, name)) for name in ("workload", "framework", "row", "precision")}
+    wanted["row"] += [args.why] if args.why else []
+    known = {
+        **{"workload": declared.workloads, "framework": declared.frameworks, "precision": declared.precisions},
+        "row": dict.fromkeys(row.id for row in everything),
+    }
+    for what, names in wanted.items():
+        for name in set(names) - set(known[what]):
+            raise LookupError(f"argument --{what}: one of {', '.join(known[what])}, not {name!r}")
+    every = args.all or args.list or any(wanted[what] for what in ("framework", "row", "precision"))
+    rows = [row for row in everything if every or (row.today and (args.today or row.default))]
+    for what, names in wanted.items():
+        rows = [row for row in rows if not names or getattr(row, {"row": "id"}.get(what, what)) in names]
+    if not rows:
+        raise LookupError("no row fits these options; --list shows what there is")
+    return rows
+
+
+def given(declared, args, workloads) -> dict:
+    """The parameters of --set, checked for each of the workloads. Raises LookupError or DeclarationError."""
+    changes = {}
+    for text in args.set:
+        name, found, value = text.partition("=")
+        if not found:
+            raise LookupError(f"argument --set: NAME=VALUE, not {text!r}")
         try:
-            print(publish.publish(column, matrix.root) or "published")
-        except publish.PublishError as error:
-            return complain(f"not published: {error}")
+            changes[name] = ast.literal_eval(value)
+        except (ValueError, SyntaxError):
+            changes[name] = value
+        for workload in workloads:
+            declared.check_parameter(declared.workloads[workload], name, changes[name], ("parameters", name))
+    return changes
+
+
+def show(declared, rows, args) -> int:
+    """--list: the rows, and how each stands in the columns of results/local/; --why: the parts that changed."""
+    inputs = Inputs(declared, args.python)
+    for row in rows:
+        stand = []
+        column = (
+            declared.root / "results" / "local" / (args.label or "*") / f"{args.profile}-{args.device}" / row.workload
+        )
+        for path in sorted(declared.root.glob(f"{column.relative_to(declared.root)}/{row.id}.*.json")):
+            try:
+                record = json.loads(path.read_text(encoding="utf-8"))
+                good = record["status"] == "ok"
+                found = why(inputs, row, record) if good else {path.stem: [f"{record['status']}: {record['reason']}"]}
+            except (OSError, ValueError, KeyError, TypeError) as error:
+                found = {path.name: [f"is no record of today's: {error!r}"]}
+            stand += [(path.parents[2].name, what, "; ".join(said) or "up to date") for what, said in found.items()]
+        if args.why:
+            print(
+                "\n".join(f"{row.workload} {label}, {what}: {said}" for label, what, said in stand)
+                or f"{row.workload}: not run yet"
+            )
+        else:
+            current = sum(said == "up to date" for _, _, said in stand)
+            how = f"{current} of {len(stand)} up to date" if stand else "not run yet"
+            print(f"  {row.workload:<18} {row.id:<24} {how}")
     return 0
-
-
-def run_jobs(batch, jobs) -> list:
-    """Runs jobs one after the other with a progress display (plain lines where there is no terminal)."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    console = Console(highlight=False, soft_wrap=True)
-    columns = [
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TimeElapsedColumn(),
-        TextColumn("{task.fields[left]}"),
-    ]
-    records = []
-    # Two refreshes a second: drawing must not take time from what is being measured.
-    with Progress(*columns, console=console, refresh_per_second=2, disable=not console.is_terminal) as progress:
-        bar = progress.add_task("", total=len(jobs), left="")
-        for number, job in enumerate(jobs, 1):
-            name = f"[{number}/{len(jobs)}] {job.row.workload} {job.row.id}" + f" r{job.repeat}" * (job.repeat > 1)
-            begin = time.monotonic()
-
-            def tick(number=number, begin=begin):
-                spent = time.monotonic() - begin
-                left = estimate(jobs[number - 1 :], records) - spent
-                progress.update(bar, left=f"about {max(left, 0) / 60:.0f} min left" if records else "")
-
-            progress.update(bar, description=name.replace("[", r"\["))
-            record = batch.run(job, tick)
-            records.append(record)
-            reason = f": {record['reason'].splitlines()[0]}" if record["reason"] else ""
-            console.print(f"{name} {record['status']} {record['wall']:.0f} s{reason}", markup=False)
-            progress.advance(bar)
-    return records
-
-
-def estimate(jobs, records) -> float:
-    """Seconds that `jobs` will take: as last time, or as the mean of this run so far."""
-    walls = [record["wall"] for record in records if record["status"] == "ok"]
-    mean = sum(walls) / len(walls) if walls else 60.0
-    return sum(job.last_wall() or mean for job in jobs)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,7 @@
-"""Makes the kernels' environments from their lock files, once. Standard library only: it runs before there are any."""
+"""Makes the kernels' environments from their locks, once; says what a kernel's process sees.
+
+Standard library only: it runs before there is any environment, on Python 3.11 or later.
+"""
 
 import ast
 import contextlib
@@ -6,39 +9,62 @@ import fcntl
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import urllib.request
 from pathlib import Path
 
-# Loads a shared library as the system's linker finds it, and prints the file it was: glibc's handle is a link_map, whose
-# second member (link.h) is the file's name.
+# Loads a shared library as the system's linker finds it, and prints the file it was: glibc's handle
+# is a link_map, whose second member (link.h) is the file's name.
 LOAD = """import ctypes, sys
-library = ctypes.CDLL(sys.argv[1])
-print(ctypes.c_char_p.from_address(library._handle + ctypes.sizeof(ctypes.c_void_p)).value.decode())"""
+handle = ctypes.CDLL(sys.argv[1])._handle
+print(ctypes.c_char_p.from_address(handle + ctypes.sizeof(ctypes.c_void_p)).value.decode())"""
+
+THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS")
+# The variables of the user's shell that a kernel sees; no other one can change a result.
+KEPT = """HOME PATH LANG LC_ALL TMPDIR USER TERM CUDA_VISIBLE_DEVICES ROSETTA_DATA
+HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy
+SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE""".split()
 
 
 class Unavailable(Exception):
-    """The environment cannot be had on this machine; the message holds the remedy. Its rows are skipped."""
+    """This machine cannot have the environment; the message holds the remedy. Rows are skipped."""
 
 
 class Broken(Exception):
     """Making the environment failed; the message names it and the remedy. Its rows fail."""
 
 
+# ------------------------------------------------------------------------------------------ entries
+def per_device(entry: dict, key: str, device: str, default=None):
+    """entry[key], or its value for the device where the entry gives one for each."""
+    value = entry.get(key, default)
+    each = isinstance(value, dict) and set(value) <= {"cpu", "gpu"}
+    return value.get(device, default) if each else value
+
+
+def pythons(entry: dict) -> list:
+    """The versions of Python that will do, the best one first."""
+    return [entry["python"]] if isinstance(entry["python"], str) else entry["python"]
+
+
 def lock_file(root: Path, entry: dict, device: str) -> Path:
-    """The requirements file of an environment's matrix entry on a device."""
-    lock = entry["lock"]
-    return root / "environments" / (lock if isinstance(lock, str) else lock[device])
+    """The lock of an environment on a device."""
+    return root / "environments" / per_device(entry, "lock", device)
 
 
 def prefix_of(root: Path, name: str, entry: dict, device: str) -> Path:
-    """Where the environment lies: its name carries the hash of its lock, so another lock is another folder."""
+    """Where the environment lies: the folder's name carries the hash of the recipe."""
     lock = lock_file(root, entry, device)
-    recipe = lock.read_bytes() + json.dumps([entry["python"], entry.get("build_constraints")]).encode()
+    recipe = [lock.read_text(), pythons(entry), entry.get("links")]
+    recipe.append(per_device(entry, "fallback", device))
+    if build := entry.get("build_constraints"):
+        recipe.append((lock.parent / build).read_text())
+    digest = hashlib.sha256(json.dumps(recipe).encode()).hexdigest()[:10]
     stem = lock.stem if lock.stem.startswith(name) else name
-    return root / ".environments" / f"{stem}-{hashlib.sha256(recipe).hexdigest()[:10]}"
+    return root / ".environments" / f"{stem}-{digest}"
 
 
 def interpreter(prefix: Path) -> str:
@@ -46,139 +72,205 @@ def interpreter(prefix: Path) -> str:
     return str(prefix / "bin" / "python")
 
 
+def is_made(prefix: Path) -> bool:
+    """Whether the environment is complete, and the Python it was made from is still there."""
+    return (prefix / "complete").exists() and Path(interpreter(prefix)).exists()
+
+
+def size(root: Path, name: str, entry: dict, device: str) -> dict:
+    """{"disk_mb", "download_mb"} that making the environment takes; zeros where it is made."""
+    made = is_made(prefix_of(root, name, entry, device))
+    keys = ("disk_mb", "download_mb")
+    return {key: 0 if made else per_device(entry, key, device, 0) for key in keys}
+
+
+# -------------------------------------------------------------------------------------------- locks
+def normal(name: str) -> str:
+    """A package's name as indexes compare it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def blocks(lock_text: str) -> dict:
+    """{package: its lines} of a lock: the pin, its hashes, the comment via what it came."""
+    parts = re.split(r"^(?=[A-Za-z0-9][\w.-]*(?:\[.*?\])?==)", lock_text, flags=re.MULTILINE)
+    return {normal(re.match(r"[\w.-]+", part).group()): part for part in parts[1:]}
+
+
+def closure(lock_text: str, packages) -> list:
+    """Sorted "name==version" of the packages and all they depend on, by the "via" comments.
+
+    Hashes and the lock's order do not matter. Raises ValueError where the lock lacks a package.
+    """
+    lines = blocks(lock_text)
+    parents = {}  # {package: those that require it}
+    for name, block in lines.items():
+        said = re.findall(r"^ +#(?: via|  ) ([\w.-]+)(?:\[.*\])?$", block, re.MULTILINE)
+        parents[name] = {normal(parent) for parent in said}
+    inside = {normal(name) for name in packages}
+    if inside - set(lines):
+        raise ValueError(f"the lock does not hold {', '.join(sorted(inside - set(lines)))}")
+    while more := {name for name in lines if name not in inside and parents[name] & inside}:
+        inside |= more
+    return sorted(f"{n}=={re.search(r'==+([^ ;]+)', lines[n])[1].strip()}" for n in inside)
+
+
+def merged(lock_text: str, other: str, packages) -> str:
+    """The lock with the packages, and all they depend on, as the other lock has them."""
+    needed = [pin.split("==")[0] for pin in closure(other, packages)]
+    return "".join({**blocks(lock_text), **{n: blocks(other)[n] for n in needed}}.values())
+
+
+# ------------------------------------------------------------------------------------------- making
 def make(root: Path, name: str, entry: dict, device: str, say=print) -> Path:
-    """The environment's folder, made if it is not complete. Raises Unavailable or Broken, each with a remedy."""
+    """The environment's folder, made if it is not complete.
+
+    Raises Unavailable or Broken, each with a remedy.
+    """
     prefix = prefix_of(root, name, entry, device)
-    mark = prefix / "complete"
-    if mark.exists():
-        return prefix
-    prefix.parent.mkdir(exist_ok=True)
-    with open(prefix.parent / f"{prefix.name}.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # a second run waits here, then finds it complete
-        if not mark.exists():
-            shutil.rmtree(prefix, ignore_errors=True)  # what an interrupted making left
-            say(f"making the environment {name} in {prefix.relative_to(root)} (once)")
-            _make(root, name, entry, device, prefix, say)
-            mark.touch()
+    if not is_made(prefix):
+        with locked(prefix):  # a second run waits here, then finds it complete
+            if not is_made(prefix):
+                shutil.rmtree(prefix, ignore_errors=True)  # what an interrupted making left
+                say(f"making the environment {name} in {prefix.relative_to(root)} (once)")
+                _make(root, name, entry, device, prefix, say)
+                (prefix / "complete").touch()
     return prefix
 
 
+@contextlib.contextmanager
+def locked(path: Path):
+    """Holds PATH.lock, which only one process can."""
+    path.parent.mkdir(exist_ok=True)
+    with open(f"{path}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def _make(root, name, entry, device, prefix, say):
-    version = entry["python"]
-    base = find_python(version, root)
-    if base is None:
-        with_uv = f"uv python install {version}, or " if tuple(map(int, version.split("."))) > (3, 6) else ""  # uv has no 3.6
-        raise Unavailable(
-            f"environment {name} needs Python {version}: {with_uv}pyenv install {version}, or put conda on PATH; then run again"
-        )
-    lacking = {library: probe(sys.executable, LOAD, library) for library in entry.get("libraries", [])}
-    lacking = [library for library, said in lacking.items() if said]
+    lacking = [lib for lib in entry.get("libraries", []) if probe(sys.executable, LOAD, lib)]
     lacking += [command for command in entry.get("commands", []) if not shutil.which(command)]
     if lacking:
-        raise Unavailable(f"environment {name} needs {', '.join(lacking)}: {entry['needs']}; then run again")
-    uv = find_uv(root, base)
-    environ = uv_environ(base)
-    for url in indexes_in_reach(entry.get("indexes", {}).get(device, [])):
+        needs = f"environment {name} needs {', '.join(lacking)}"
+        raise Unavailable(f"{needs}: {entry['needs']}; then run again")
+    versions = pythons(entry)
+    base = find_python(versions, root)
+    if base is None:
+        remedy = f"pyenv install {versions[0]}, or put conda on PATH; then run again"
+        raise Unavailable(f"environment {name} needs Python {' or '.join(versions)}: {remedy}")
+    uv, environ = find_uv(root), uv_environ(base)
+    for url in indexes_in_reach(per_device(entry, "indexes", device, [])):
         environ["UV_INDEX"] = f"{url} {environ.get('UV_INDEX', '')}".strip()
-    requirements = ["-r", str(lock_file(root, entry, device))]
-    if uv:
-        steps = [[uv, "venv", "--quiet", "--python", base, str(prefix)]]
-        install = [uv, "pip", "install", "--quiet", "--python", interpreter(prefix)]
-        constraints = "--build-constraints"
-    else:
-        steps = [[base, "-m", "venv", str(prefix)]]
-        install = [interpreter(prefix), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        install += [word for url in environ.get("UV_INDEX", "").split() for word in ("--extra-index-url", url)]
-        constraints = "--build-constraint"
-    if "build_constraints" in entry:
-        requirements += [constraints, str(root / "environments" / entry["build_constraints"])]
-    # The locks are complete: nothing to resolve. That keeps CUDA packages out of main-cpu.
-    steps.append([*install, "--no-deps", *requirements])
-    for step in steps:
-        _run(step, environ, name, entry, prefix)
+
+    def run(*command, environ=environ, check=True):
+        done = subprocess.run(command, env=environ, capture_output=True, text=True)
+        if done.returncode and check:
+            tail = "\n".join((done.stdout + done.stderr).strip().splitlines()[-15:])
+            hint = f" It needs: {entry['needs']}." if "needs" in entry else ""
+            raise Broken(
+                f"environment {name} could not be made: {' '.join(command[:4])} said:\n{tail}\n"
+                f"Remedy: see to the above (network, disk space), then run again.{hint}"
+            )
+        return done.returncode == 0
+
+    # Locks are complete: there is nothing to resolve.
+    install = [uv, "pip", "install", "--quiet", "--python", interpreter(prefix)]
+    install += ["--no-deps", "--require-hashes"]
+    if build := entry.get("build_constraints"):
+        install += ["--build-constraints", str(root / "environments" / build)]
+        install.append("--require-build-hashes")
+    run(uv, "venv", "--quiet", "--python", base, str(prefix))
+    lock = lock_file(root, entry, device)
+    if fallback := per_device(entry, "fallback", device):
+        text, asked = lock.read_text(), prefix / "asked.txt"
+        asked.write_text("".join(blocks(text)[package] for package in fallback["packages"]))
+        if not run(*install, "--dry-run", "-r", str(asked), check=False):
+            say(f"no index has {asked.read_text().split()[0]}: taken from {fallback['lock']}")
+            other = (root / "environments" / fallback["lock"]).read_text()
+            lock = prefix / "lock.txt"
+            lock.write_text(merged(text, other, fallback["packages"]))
+    run(*install, "-r", str(lock))
     for alias, library in entry.get("links", {}).items():
         (prefix / "links").mkdir(exist_ok=True)
         (prefix / "links" / alias).symlink_to(output(sys.executable, LOAD, library).strip())
-    check = [interpreter(prefix), "-c", entry.get("check", "pass")]
-    environ.update(variables(entry, prefix))
-    if subprocess.run(check, env=environ, check=False, capture_output=True).returncode:
-        # A build that needs more than the lock lists, such as the CUDA build of torch where no CPU build was found.
-        say(f"environment {name}: installing the dependencies of the builds that were found (this may take long)")
-        _run([*install, *requirements], environ, name, entry, prefix)
-        _run(check, environ, name, entry, prefix)
+    check = per_device(entry, "check", device, "pass")
+    run(interpreter(prefix), "-c", check, environ={**environ, **variables(entry, prefix)})
 
 
-def _run(command, environ, name, entry, prefix):
-    with contextlib.suppress(OSError):
-        done = subprocess.run(command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        if done.returncode == 0:
-            return
-        tail = "\n".join(done.stdout.strip().splitlines()[-15:])
-        hint = f" It needs: {entry['needs']}." if "needs" in entry else ""
-        raise Broken(
-            f"environment {name} could not be made: {' '.join(command[:4])} ... said:\n{tail}\n"
-            f"Remedy: see to the above (network, disk space), remove {prefix}, run again.{hint}"
-        )
-    raise Broken(f"environment {name} could not be made: {command[0]} does not run")
+def find_python(versions, root: Path):
+    """A Python of one of `versions` ("3.11"), the first that is here: this one, on PATH, in pyenv.
 
-
-def variables(entry: dict, prefix: Path) -> dict:
-    """The variables that the kernels of an environment need, such as library paths."""
-    return {name: value.replace("{prefix}", str(prefix)) for name, value in entry.get("variables", {}).items()}
-
-
-def find_python(version: str, root: Path):
-    """A Python of `version` ("3.11"): this one, on PATH, in pyenv's versions folder, from uv or conda; None if none is."""
-    if version == f"{sys.version_info[0]}.{sys.version_info[1]}" and sys.prefix == sys.base_prefix:
-        return sys.executable
+    Else one that uv has or installs, or that conda does; None where nothing helps.
+    """
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
-    candidates = [
-        shutil.which(f"python{version}"),
-        *sorted(pyenv.glob(f"{version}.*/bin/python"), reverse=True),
-    ]
-    probe = f"import sys; assert '%d.%d' % sys.version_info[:2] == '{version}'"
-    for candidate in filter(None, candidates):
-        if subprocess.run([str(candidate), "-c", probe], check=False, capture_output=True).returncode == 0:
-            return str(candidate)  # a pyenv shim on PATH may exist and yet not run
-    uv = find_uv(root, None)
-    if uv:
-        for step in (["find"], ["install", "--quiet"], ["find"]):
-            found = subprocess.run([uv, "python", *step, version], check=False, capture_output=True, text=True)
-            if step == ["find"] and found.returncode == 0:
-                return found.stdout.strip()
+    for version in versions:
+        own = version == "{}.{}".format(*sys.version_info) and sys.prefix == sys.base_prefix
+        candidates = [sys.executable] * own + [shutil.which(f"python{version}")]
+        candidates += sorted(pyenv.glob(f"{version}.*/bin/python"), reverse=True)
+        snippet = f"import sys; assert '%d.%d' % sys.version_info[:2] == '{version}'"
+        for candidate in map(str, filter(None, candidates)):
+            if not probe(candidate, snippet):  # a pyenv shim on PATH may exist and yet not run
+                return candidate
+    with contextlib.suppress(Unavailable):
+        uv = [find_uv(root), "python"]
+        for step in ("find", "install", "find"):
+            for version in versions:
+                command = [*uv, step, version]
+                done = subprocess.run(command, check=False, capture_output=True, text=True)
+                if done.returncode == 0 and step == "find":
+                    return done.stdout.strip()
+                if done.returncode == 0:
+                    break
     conda = next(filter(None, map(shutil.which, ("mamba", "micromamba", "conda"))), None)
-    prefix = root / ".environments" / f"conda-python{version}"
-    if conda and not (prefix / "bin" / "python").exists():
-        subprocess.run([conda, "create", "--quiet", "--yes", "--prefix", str(prefix), f"python={version}"],
-                       check=False, capture_output=True)
-    return str(prefix / "bin" / "python") if (prefix / "bin" / "python").exists() else None
+    prefix = root / ".environments" / f"conda-python{versions[0]}"
+    if conda and not Path(interpreter(prefix)).exists():
+        create = [conda, "create", "--quiet", "--yes", "--prefix", str(prefix)]
+        subprocess.run([*create, f"python={versions[0]}"], check=False, capture_output=True)
+    return interpreter(prefix) if Path(interpreter(prefix)).exists() else None
 
 
-def find_uv(root: Path, base):
-    """uv on PATH, or else put once under .environments/uv with `base`'s pip; None where there is neither."""
-    own = root / ".environments" / "uv"
-    found = shutil.which("uv") or shutil.which(str(own / "bin" / "uv"))
-    if found or base is None:
-        return found
-    install = [
-        base,
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-        "--target",
-        str(own),
-        "uv",
-    ]
-    subprocess.run(install, check=False, capture_output=True)
-    return shutil.which(str(own / "bin" / "uv"))
+def find_uv(root: Path) -> str:
+    """The pinned uv: on PATH, or put once under .environments/ with the running Python's pip.
+
+    Raises Unavailable where there is neither pip nor venv, or pip cannot install it.
+    """
+    pin = root / "environments" / "uv.txt"
+    version = re.search(r"^uv==(\S+)", pin.read_text(), re.MULTILINE)[1]
+    if on_path := shutil.which("uv"):
+        done = subprocess.run([on_path, "--version"], check=False, capture_output=True, text=True)
+        if done.stdout.split()[1:2] == [version]:
+            return on_path
+    folder = root / ".environments" / f"uv-{version}"
+    with locked(folder):
+        if not (folder / "bin" / "uv").exists():
+            _install_uv(folder, pin)
+    return str(folder / "bin" / "uv")
+
+
+def _install_uv(folder, pin):
+    python = sys.executable
+    helper, part = (folder.with_name(f"{folder.name}.{what}") for what in ("pip", "part"))
+    for old in (helper, part, folder):
+        shutil.rmtree(old, ignore_errors=True)
+    if probe(python, "import pip"):
+        venv = [python, "-m", "venv", str(helper)]
+        if subprocess.run(venv, check=False, capture_output=True).returncode:
+            remedy = "apt-get install python3-venv python3-pip; then run again"
+            raise Unavailable(f"{python} has neither pip nor venv, which install uv: {remedy}")
+        python = interpreter(helper)
+    install = [python, "-m", "pip", "install", "--quiet", "--no-deps", "--require-hashes"]
+    install += ["--target", str(part), "-r", str(pin)]
+    done = subprocess.run(install, check=False, capture_output=True, text=True)
+    shutil.rmtree(helper, ignore_errors=True)
+    if done.returncode:
+        said = done.stderr.strip()[-300:]
+        raise Unavailable(f"pip could not install uv (network?): {said}; then run again")
+    part.rename(folder)
 
 
 def pip_settings(base: str) -> dict:
-    """pip's own configuration (files and PIP_ variables) as {"find-links": ["..."], ...}: lists of words."""
+    """pip's configuration (files, PIP_ variables) as {"find-links": ["..."], ...}: words."""
     lines = []
-    for pip in ([base, "-m", "pip"], ["pip3"], ["pip"]):  # a base made by uv or Debian may come without
+    for pip in ([base, "-m", "pip"], ["pip3"], ["pip"]):  # a base may come without
         with contextlib.suppress(OSError):
             command = [*pip, "config", "list"]
             done = subprocess.run(command, check=False, capture_output=True, text=True)
@@ -191,15 +283,14 @@ def pip_settings(base: str) -> dict:
             if line.startswith(section) and "=" in line:
                 key, value = line[len(section) :].split("=", 1)
                 settings[key] = str(ast.literal_eval(value)).split()
-    for variable, value in os.environ.items():  # also where there is no pip to ask
-        if variable.startswith("PIP_"):
-            settings[variable[4:].lower().replace("_", "-")] = value.split()
-    return settings
+    own = {k: v for k, v in os.environ.items() if k.startswith("PIP_")}  # without pip, too
+    return {**settings, **{k[4:].lower().replace("_", "-"): v.split() for k, v in own.items()}}
 
 
 def uv_environ(base: str) -> dict:
-    """The process environment in which uv looks where the user's pip would: uv reads no pip configuration itself."""
-    environ = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")}
+    """The environment in which uv looks where pip would: uv reads no pip configuration."""
+    dropped = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
+    environ = {k: v for k, v in os.environ.items() if k not in dropped}
     pip = pip_settings(base)
 
     def add(variable, words, separator=" "):
@@ -215,7 +306,7 @@ def uv_environ(base: str) -> dict:
         environ.setdefault("SSL_CERT_FILE", pip["cert"][0])
     if pip.get("no-index", ["0"])[0].lower() in ("1", "true", "yes"):
         environ["UV_NO_INDEX"] = "1"
-    environ.setdefault("UV_INDEX_STRATEGY", "unsafe-best-match")  # pip's own: the best build of all indexes
+    environ.setdefault("UV_INDEX_STRATEGY", "unsafe-best-match")  # the best of all, as pip has it
     return environ
 
 
@@ -229,50 +320,74 @@ def indexes_in_reach(urls) -> list:
     return reached
 
 
-def write_kernel(root: Path, name: str, python: str, variables: dict, folder: Path) -> Path:
-    """Writes kernel.json under `folder`/share/jupyter and returns that path, for JUPYTER_PATH.
+# ------------------------------------------------------------------------------------------ kernels
+def variables(entry: dict, prefix: Path) -> dict:
+    """The variables of the entry, such as library paths."""
+    given = entry.get("variables", {})
+    return {name: text.replace("{prefix}", str(prefix)) for name, text in given.items()}
 
-    The user's own kernels are not touched. `common` is found through PYTHONPATH.
+
+def starter_environ(jupyter: Path) -> dict:
+    """The environment to start papermill with; jupyter: what write_kernel returned.
+
+    A kernel sees all that papermill sees, as kernel.json only adds to it.
     """
-    spec = {
-        "argv": [python, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
-        "display_name": f"Rosetta ({name})",
-        "language": "python",
-        "env": {"PYTHONPATH": str(root), **variables},
-    }
-    jupyter = folder / "share" / "jupyter"
-    kernel = jupyter / "kernels" / f"rosetta-{name}"
+    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+    return {**kept, "JUPYTER_PATH": str(jupyter), "PYTHONUNBUFFERED": "1"}
+
+
+def kernel_environ(entry: dict, prefix: Path, threads: int, scratch: Path) -> dict:
+    """What a kernel sees besides the two variables of starter_environ, and nothing else.
+
+    KEPT of this process, the project on PYTHONPATH, the thread variables, and the entry's variables
+    and caches, which lie in `scratch`.
+    """
+    environ = {name: os.environ[name] for name in KEPT if name in os.environ}
+    environ["PYTHONPATH"] = str(Path(__file__).resolve().parent.parent)
+    environ.update(dict.fromkeys(THREADS, str(threads)), **variables(entry, prefix))
+    caches = entry.get("caches", {})
+    return {**environ, **{k: v.replace("{scratch}", str(scratch)) for k, v in caches.items()}}
+
+
+def write_kernel(folder: Path, name: str, python: str, environ: dict) -> Path:
+    """Writes the kernel spec of one run below `folder`; returns the path for JUPYTER_PATH."""
+    argv = [python, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    spec = {"argv": argv, "display_name": name, "language": "python", "env": environ}
+    kernel = Path(folder) / "kernels" / name
     kernel.mkdir(parents=True, exist_ok=True)
     (kernel / "kernel.json").write_text(json.dumps(spec, indent=1))
-    for site in (folder / "lib").glob("python*/site-packages"):  # `common` is found from any folder in it
-        (site / "rosetta.pth").write_text(f"{root}\n")
-    return jupyter
+    return Path(folder)
 
 
-def probe(python: str, snippet: str, *arguments, seconds=180) -> str:
+# ------------------------------------------------------------------------------------- interpreters
+def probe(python: str, snippet: str, *arguments, seconds=180, environ=None) -> str:
     """Runs a snippet in an interpreter: "" if it ends well, else the last line it said."""
+    command = [python, "-c", snippet, *arguments]
+    options = {"capture_output": True, "text": True, "timeout": seconds, "env": environ}
     try:
-        done = subprocess.run([python, "-c", snippet, *arguments], capture_output=True, text=True, timeout=seconds)
+        done = subprocess.run(command, check=False, **options)
     except OSError as error:
         return f"{python} does not run ({error.strerror})"
     except subprocess.TimeoutExpired:
         return f"no answer within {seconds} s"
-    said = (done.stderr or done.stdout).strip().splitlines()
-    return "" if done.returncode == 0 else (said[-1] if said else f"ended with status {done.returncode}")
+    said = (done.stderr or done.stdout).strip().splitlines() or [f"ended with {done.returncode}"]
+    return said[-1] if done.returncode else ""
 
 
 def output(python: str, code: str, *arguments) -> str:
     """What a snippet prints in an interpreter; "" where it fails."""
-    return subprocess.run([python, "-c", code, *arguments], check=False, capture_output=True, text=True).stdout
+    command = [python, "-c", code, *arguments]
+    return subprocess.run(command, check=False, capture_output=True, text=True).stdout
 
 
 def missing_modules(python: str, modules) -> set:
-    """Those of `modules` that the interpreter cannot find (found, not imported: that would take seconds each)."""
-    code = "import importlib.util as u, sys; print([m for m in sys.argv[1:] if u.find_spec(m) is None])"
-    return set(ast.literal_eval(output(python, code, *sorted(modules)) or repr(list(modules))))
+    """Those of `modules` that the interpreter cannot find (it does not import them)."""
+    find = "import importlib.util as u, sys; print([m for m in sys.argv[1:] if not u.find_spec(m)])"
+    return set(ast.literal_eval(output(python, find, *sorted(modules)) or repr(list(modules))))
 
 
 def installed_packages(python: str) -> str:
-    """Name and version of all packages of an interpreter, one a line: what stands for the lock with --python."""
+    """Python's version, then "name==version" of all packages, one a line: the lock of --python."""
     found = "sorted({d.name + '==' + d.version for d in m.distributions()})"
-    return output(python, f"import sys, importlib.metadata as m; print(sys.version, *{found}, sep='\\n')")
+    code = f"import sys, importlib.metadata as m; print(sys.version, *{found}, sep='\\n')"
+    return output(python, code)

@@ -1,4 +1,4 @@
-"""What machine this is, and its peaks: `python -m runner.machine DEVICE THREADS` measures and prints them as JSON."""
+"""What machine this is and how fast it multiplies: `python -m runner.machine DEVICE THREADS PRECISION ...`."""
 
 import json
 import platform
@@ -10,54 +10,47 @@ import time
 from pathlib import Path
 
 from common.parameters import physical_cores
-from runner import files
+from runner import environments
 
-SIZE = 2048  # of the square products
-COPY_BYTES = 256 * 2**20
+SIZE = {"cpu": 2048, "gpu": 8192}  # of the square products: a GPU needs larger ones to reach its peak
+COPIED = 2**26  # fp32 values
+# A fact's names in Linux' /proc/cpuinfo, on x86 and on ARM.
+CPU = {
+    "cpu": ("model name", "CPU part"),
+    "vendor": ("vendor_id", "CPU implementer"),
+    "family": ("cpu family", "CPU architecture"),
+    "model": ("model", "CPU part"),
+    "flags": ("flags", "Features"),
+}
 
 
-def cpu_flags() -> list:
-    """The CPU's feature flags, in Linux' names; [] where they cannot be told."""
+def cpu() -> dict:
+    """{"cpu": the model's name, "vendor", "family", "model", "flags": sorted}; without Linux the name alone."""
     try:
-        found = re.search(r"^(?:flags|Features)\s*:(.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
-        if found:
-            return found[1].split()
+        text = Path("/proc/cpuinfo").read_text().split("\n\n")[0]
     except OSError:
-        pass
-    try:
-        import cpuinfo
-
-        return cpuinfo.get_cpu_info().get("flags", [])
-    except ImportError:
-        return []
+        text = f"model name: {platform.processor() or platform.machine()}"
+    found = dict(re.findall(r"^(\S[^\t:]*?)\s*:[ ]?(.*)$", text, re.MULTILINE))
+    facts = {fact: next((found[name] for name in names if name in found), None) for fact, names in CPU.items()}
+    name = re.sub(r"\((R|TM)\)", "", facts["cpu"] or platform.machine()).strip()
+    return {**facts, "cpu": name, "flags": sorted((facts["flags"] or "").split())}
 
 
-def cpu_model() -> str:
-    """The CPU's model name."""
-    try:
-        found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
-        if found:
-            return re.sub(r"\((R|TM)\)", "", found[1]).strip()
-        import cpuinfo
-
-        return cpuinfo.get_cpu_info().get("brand_raw") or platform.machine()
-    except (OSError, ImportError):
-        return platform.machine()
+def has_gpu() -> bool:
+    """Whether NVIDIA's driver, or Windows' under a Linux of its own, shows its device file."""
+    return any(Path(name).exists() for name in ("/dev/nvidiactl", "/dev/dxg"))
 
 
-def gpu_facts() -> dict:
+def gpu() -> dict:
     """{"gpu", "driver", "cuda"} of the first NVIDIA GPU; each None where there is none."""
     try:
         import pynvml
 
         pynvml.nvmlInit()
-        cuda = pynvml.nvmlSystemGetCudaDriverVersion_v2()
-        name, driver = (
-            pynvml.nvmlDeviceGetName(pynvml.nvmlDeviceGetHandleByIndex(0)),
-            pynvml.nvmlSystemGetDriverVersion(),
-        )
-        pynvml.nvmlShutdown()
-        return {"gpu": name, "driver": driver, "cuda": f"{cuda // 1000}.{cuda % 1000 // 10}"}
+        version = pynvml.nvmlSystemGetCudaDriverVersion_v2()
+        name = pynvml.nvmlDeviceGetName(pynvml.nvmlDeviceGetHandleByIndex(0))
+        cuda = f"{version // 1000}.{version % 1000 // 10}"
+        return {"gpu": name, "driver": pynvml.nvmlSystemGetDriverVersion(), "cuda": cuda}
     except Exception:  # noqa: BLE001  no library, no driver, no device: no GPU
         return {"gpu": None, "driver": None, "cuda": None}
 
@@ -66,55 +59,53 @@ def facts(label: str, device: str) -> dict:
     """The machine as records hold it, without host name. label "": one is made from the CPU (or GPU) and the cores."""
     import psutil
 
-    machine = {
-        "label": label,
-        "cpu": cpu_model(),
-        "physical_cores": physical_cores(),
-        "ram_gb": round(psutil.virtual_memory().total / 2**30, 1),
-        **gpu_facts(),
-        "os": f"{platform.system()} {platform.release().split('-')[0]} {platform.machine()}",
-    }
+    machine = {"label": label, **cpu(), "physical_cores": physical_cores(), **gpu()}
+    machine["ram_gb"] = round(psutil.virtual_memory().total / 2**30, 1)
+    machine["os"] = f"{platform.system()} {platform.release().split('-')[0]} {platform.machine()}"
     if not label:
-        name = machine["gpu"] if device == "gpu" and machine["gpu"] else f"{machine['cpu']} {machine['physical_cores']}core"
+        name = (
+            machine["gpu"]
+            if device == "gpu" and machine["gpu"]
+            else f"{machine['cpu']} {machine['physical_cores']}core"
+        )
         name = re.sub(r"\b(CPU|Processor|\d+-Core)\b|@.*?Hz", " ", name, flags=re.IGNORECASE)
         machine["label"] = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
     return machine
 
 
-def machine_file(folder: Path, machine: dict, device: str, python: str, environ: dict, say=print) -> dict:
-    """Reads or writes `folder`/machine.json: the machine, and under "peaks" what was measured once per device.
-
-    Raises ValueError when the label already stands for another machine.
-    """
+def known(folder: Path, machine: dict) -> dict:
+    """What `folder`/machine.json holds, {} without it. Raises ValueError where the label stands for another machine."""
     path = folder / "machine.json"
-    kept = json.loads(path.read_text()) if path.exists() else {"peaks": {}}
-    for fact in ("cpu", "physical_cores", "gpu"):
+    kept = json.loads(path.read_text()) if path.exists() else {}
+    for fact in ("cpu", "family", "model", "physical_cores", "gpu"):
         if fact in kept and kept[fact] != machine[fact]:
             raise ValueError(
-                f"the label {machine['label']} already stands for another machine "
-                f"({fact}: {kept[fact]}; here: {machine[fact]}): choose another with --label"
+                f"the label {machine['label']} already stands for another machine ({fact}: {kept[fact]}; "
+                f"here: {machine[fact]}): choose another with --label"
             )
-    result = {**kept, **machine}
-    if device not in result["peaks"]:
-        say("measuring this machine's peaks (once)")
-        command = [python, "-m", "runner.machine", device, str(machine["physical_cores"])]
-        done = subprocess.run(command, env=environ, check=False, capture_output=True, text=True, timeout=600)
-        if done.returncode == 0:
-            result["peaks"] = {**result["peaks"], device: json.loads(done.stdout.splitlines()[-1])}
-        else:
-            say(f"the peaks could not be measured: {done.stderr.strip().splitlines()[-1:]}; no shares of peak then")
-    if result != kept:
-        files.write_json(path, result)
-    return result
+    return kept
 
 
-def median_seconds(work, synchronize, choose=statistics.median) -> float:
-    """Median (or min) time of work() in seconds, after warming up: 3 to 9 runs, about 3 s of them."""
+def measure(device: str, threads: int, *what: str) -> dict:
+    """{precision: FLOP/s of a matrix product, "copy": bytes per second, "by"}, found by a process of its own.
+
+    It sees the whitelisted variables of the user's shell, as kernels do. {} where it fails.
+    """
+    environ = environments.kernel_environ({}, Path(), threads, Path())
+    command = [sys.executable, "-m", "runner.machine", device, str(threads), *what]
+    try:
+        done = subprocess.run(command, env=environ, check=True, capture_output=True, text=True, timeout=300)
+        return json.loads(done.stdout.splitlines()[-1])
+    except (subprocess.SubprocessError, ValueError, IndexError):
+        return {}
+
+
+def seconds(work, synchronize, about=1.0, choose=statistics.median) -> float:
+    """Median (or min) time of work() in seconds, after warming up: 3 runs or more, for `about` a second."""
     times = []
     work()
     synchronize()
-    begin = time.perf_counter()
-    while len(times) < 3 or (len(times) < 9 and time.perf_counter() - begin < 3):
+    while len(times) < 3 or sum(times) < about:
         start = time.perf_counter()
         work()
         synchronize()
@@ -122,45 +113,41 @@ def median_seconds(work, synchronize, choose=statistics.median) -> float:
     return choose(times)
 
 
-def peaks(device: str, threads: int) -> dict:
-    """{"fp32_flops", "bf16_flops" (null without torch), "copy_bytes_per_second", "by"}; TF32 is off."""
-    operations = 2 * SIZE**3
+def speeds(device: str, threads: int, what) -> dict:
+    """What `measure` gives, by this process: with torch where it is there, else with NumPy, which has no bf16."""
+    found, side, synchronize = {}, SIZE[device], int
     try:
         import torch
     except ImportError:
         import numpy
 
-        a = numpy.ones((SIZE, SIZE), "float32")
-        source = numpy.ones(COPY_BYTES // 4, "float32")
-        target = numpy.empty_like(source)
-        return {
-            "fp32_flops": operations / median_seconds(lambda: a @ a, int),
-            "bf16_flops": None,
-            "copy_bytes_per_second": 2 * COPY_BYTES / median_seconds(lambda: numpy.copyto(target, source), int),
-            "by": f"numpy {numpy.__version__}",
-        }
-    torch.set_num_threads(threads)
-    torch.backends.cuda.matmul.allow_tf32 = False
-    place = "cuda" if device == "gpu" else "cpu"
-    synchronize = torch.cuda.synchronize if device == "gpu" else int
-    size = SIZE * 4 if device == "gpu" else SIZE  # a GPU needs larger products to reach its peak
-    measured = {}
-    for name, dtype in (("fp32_flops", torch.float32), ("bf16_flops", torch.bfloat16)):
-        # an emulated format is a thousand times slower: there a small product has to do
-        side = size if _product(torch, SIZE // 8, place, dtype, synchronize, min) < 0.01 else SIZE // 8
-        measured[name] = 2 * side**3 / _product(torch, side, place, dtype, synchronize)
-    source = torch.ones(COPY_BYTES // 4, device=place)
-    target = torch.empty_like(source)
-    # read once and written once
-    measured["copy_bytes_per_second"] = 2 * COPY_BYTES / median_seconds(lambda: target.copy_(source), synchronize)
-    return {**measured, "by": f"torch {torch.__version__}"}
+        found["by"] = f"numpy {numpy.__version__}"
+        types = {"fp32": "f4", "fp64": "f8"}
 
+        def matrix(side, name):
+            return numpy.random.default_rng(0).random((side, side)).astype(types[name])
+    else:
+        synchronize = torch.cuda.synchronize if device == "gpu" else int
+        found["by"] = f"torch {torch.__version__}"
+        types = {"fp32": torch.float32, "tf32": torch.float32, "bf16": torch.bfloat16, "fp64": torch.float64}
 
-def _product(torch, side, place, dtype, synchronize, choose=statistics.median) -> float:
-    a = torch.randn(side, side, device=place).to(dtype)
-    b = torch.empty_like(a)
-    return median_seconds(lambda: torch.mm(a, a, out=b), synchronize, choose)
+        def matrix(side, name):
+            torch.set_num_threads(threads if side > SIZE[device] // 8 else 1)
+            torch.backends.cuda.matmul.allow_tf32 = name == "tf32"
+            return torch.rand(side, side, device="cuda" if device == "gpu" else "cpu").to(types[name])
+
+    for name in sorted({*what} & {*types}):
+        a = matrix(side // 8, name)
+        # an emulated format is a thousand times slower: there a small product on one thread has to do
+        if seconds(lambda a=a: a @ a, synchronize, 0.1, min) < 0.01:
+            a = matrix(side, name)
+        found[name] = 2 * len(a) ** 3 / seconds(lambda a=a: a @ a, synchronize)
+    if "copy" in what:
+        a = matrix(int(COPIED**0.5), "fp32")
+        b = a + 1
+        found["copy"] = 8 * COPIED / seconds(lambda: b.__setitem__(slice(None), a), synchronize)  # read and written
+    return found
 
 
 if __name__ == "__main__":
-    print(json.dumps(peaks(sys.argv[1], int(sys.argv[2]))))
+    print(json.dumps(speeds(sys.argv[1], int(sys.argv[2]), sys.argv[3:])))

@@ -1,30 +1,47 @@
-"""The interpreters in which the notebooks' tests run: those of the runner's environments."""
+"""The interpreters in which the tests execute notebooks: those of the runner's environments."""
 
-import os
+import sys
+import tempfile
+from functools import cache
 from pathlib import Path
 
 from common.parameters import physical_cores
 from runner import environments
-from runner.execute import THREAD_VARIABLES
-from runner.matrix import Matrix
+from runner.declarations import Declarations
 
 ROOT = Path(__file__).resolve().parent.parent
-MATRIX = Matrix(ROOT)
+SCRATCH = tempfile.TemporaryDirectory(prefix="rosetta-tests-")  # compilers' caches, gone with the tests
+
+
+@cache
+def declarations():
+    """The checkout's declarations."""
+    return Declarations(ROOT)
+
+
+def rows(profile="quick"):
+    """Every CPU row of a profile, workload by workload."""
+    return declarations().rows(profile, "cpu")
+
+
+def row(workload, name):
+    """The CPU row of that id, as the profile quick runs it."""
+    return next(row for row in rows() if row.workload == workload and row.id == name)
 
 
 def of(environment):
     """(interpreter, its process environment without the project on the path) of an environment, made if need be.
 
-    A thread for each physical core, as the runner has it.
+    A thread for each physical core, as the runner has it. The tests themselves run in the environment main.
     Raises environments.Unavailable where this machine cannot have it.
     """
-    entry = MATRIX.environments[environment]
-    prefix = environments.make(ROOT, environment, entry, "cpu")
-    environ = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    threads = dict.fromkeys(THREAD_VARIABLES, str(physical_cores()))
-    return environments.interpreter(prefix), {**environ, **threads, **environments.variables(entry, prefix)}
+    entry = declarations().environments[environment]
+    prefix = Path(sys.prefix) if environment == "main" else environments.make(ROOT, environment, entry, "cpu")
+    environ = environments.kernel_environ(entry, prefix, physical_cores(), Path(SCRATCH.name))
+    python = sys.executable if environment == "main" else environments.interpreter(prefix)
+    return python, {name: value for name, value in environ.items() if name != "PYTHONPATH"}
 
 
-def row(name):
-    """The fp32 CPU row of that name, as the profile `cpu` runs it."""
-    return next(row for row in MATRIX.rows("cpu", "cpu") if row.id == name)
+if __name__ == "__main__":  # the interpreter of the main environment
+    MAIN = declarations().environments["main"]
+    print(environments.interpreter(environments.prefix_of(ROOT, "main", MAIN, "cpu")))

@@ -1,12 +1,31 @@
 #!/usr/bin/env bash
-# Every test. Runs rows through the runner first, as a user would: one of each framework of today, one in each environment of
-# 2018. That also makes the environments that are not there. Then checks the code and runs the tests in the main one.
+# The tests, in three parts: (a) the code's form, and what needs no notebook's cells; (b) the proofs of at most ten rows;
+# (c) a sample of pasted template cells and planted mistakes. tests/sample.py says which: it turns from day to day, and
+# rows that were just changed come first. --everything: all rows, all cells, all plants, and whether a second run resumes.
+# Makes the environments that are not there. At most 25 minutes on two cores, environments included, without --everything.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+everything=()
+[ "${1:-}" != --everything ] || everything=(--everything)
 
-./run_all.sh --precision fp32 --label tests \
-    --row numpy pytorch-compiled tensorflow keras-torch jax \
-    mxnet_gluon chainer cntk theano caffe2 caffe tensorflow1
-python=$(ls -td .environments/main-cpu-*/bin/python | head -n 1)
-"$python" -m ruff check .
-"$python" -m pytest -q tests
+./run_all.sh --list >/dev/null # makes the main environment
+any=$(ls -d .environments/main-cpu-*/complete | head -n 1)
+python=$(PYTHONPATH=. "${any%complete}bin/python" -m tests.kernels)
+
+"$python" -m ruff format --check --quiet .
+"$python" -m ruff check --quiet .
+"$python" -m pytest -q -m "not notebooks" "${everything[@]}" tests
+
+if [ ${#everything[@]} -gt 0 ]; then
+    check=(./run_all.sh --check --all --label tests --jobs 2)
+    "${check[@]}"
+    "${check[@]}" | grep -q "up to date"
+    ./run_all.sh --label tests
+    ./run_all.sh --label tests | grep -q "up to date"
+else
+    PYTHONPATH=. "$python" -m tests.sample | while read -r arguments; do
+        # shellcheck disable=SC2086  # several words
+        ./run_all.sh --check --label tests --jobs 2 $arguments </dev/null
+    done
+fi
+"$python" -m pytest -q -m notebooks "${everything[@]}" tests

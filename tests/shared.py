@@ -1,54 +1,114 @@
-"""What common/ gives, as one JSON object: the same on every Python and NumPy. Runs in any environment, Python 3.6 too."""
+"""What common/ gives, as one JSON object: the same on every Python and NumPy. Runs on Python 3.6, too."""
 
 import hashlib
+import importlib
 import json
+import pkgutil
 import sys
 import tempfile
 
 import numpy as np
 
-from common import batches, datasets, parameters, plots, record, timing
-from common.reference import Reference
+import common
+from common import batches, parameters, plots, record, timing, weights
+from common.proof import training
+from common.proof.outputs import OutputsProof, project
+from common.proof.reference import Reference, fingerprint
 
 
 def digest(array):
     return hashlib.sha256(np.ascontiguousarray(array).tobytes()).hexdigest()
 
 
-def main(workload):
-    data = datasets.cifar10("sample", 256, 150)
-    reference = Reference(workload)
-    weights = reference.weights()
-    gradients = {name: reference.gradient(name) for name in weights}
-    proof = reference.check(gradients, reference.losses)
+def rounded(array):
+    """Sums differ between builds of NumPy in their last digits."""
+    return [float("%.9g" % value) for value in np.asarray(array).ravel()]
+
+
+def exact(reference):
+    """A TrainingProof of the reference's own results, as far as they are stored."""
+    found = reference.results
+    return (
+        training.TrainingProof(reference)
+        .gradients({name: reference.gradient(name) for name in reference.weights()})
+        .losses(found["losses"])
+    )
+
+
+def run(settings):
+    """A timing.Run whose losses are made up."""
+    clock = timing.Run(256, settings["BATCH_SIZE"], settings["EPOCHS"], settings["SEED"])
+    for order in clock:
+        clock.done(np.linspace(2, 1, -(-len(order) // settings["BATCH_SIZE"])))
+    return clock
+
+
+def main(workload, variant, data_name):
+    reference = Reference(workload, variant)
+    shared = reference.weights()
+    module = importlib.import_module("common.data." + data_name)
+    data = module.load("sample", 256, 150)
+    proof = exact(reference)
     proof.require()
-    timer = timing.Timer()
-    for name in ("import", "data", "first step"):
-        timer.add(name, 1.0)
-    for epoch in range(2):
-        for _ in timer.epoch(batches.batch_indices(256, 64, 1, epoch)):
-            pass
-        with timer.phase("evaluate"):
-            pass
-    pictures = [proof.plot(), plots.loss_curve(np.linspace(2, 1, 100), [0.1, 0.2, 0.3]),
-                plots.image_grid(data.x_test[:18], data.y_test[:18], data.y_test[:18], data.classes)]
+    outputs = OutputsProof(reference)
+    outputs.count("products", 500, 500)
+    pictures = [proof.plot(), plots.loss_curve(np.linspace(2, 1, 100), [0.1, 0.2, 0.3])]
+    if data.x_test.ndim == 4:
+        pictures.append(plots.image_grid(data.x_test[:18], data.y_test[:18], data.y_test[:18], data.classes))
     with tempfile.NamedTemporaryFile(suffix=".json") as written:
-        space = dict(DATA="sample", TRAIN_SAMPLES=256, TEST_SAMPLES=150, BATCH_SIZE=64, EPOCHS=2, LEARNING_RATE=0.01, MOMENTUM=0.9,
-                     SEED=1, DEVICE="cpu", THREADS=2, PRECISION="fp32", RECORD_PATH=written.name)
-        settings = parameters.settings(space)
-        record.make_record(workload, "numpy", settings, data, timer, proof, {"numpy": np.__version__}, flops_per_sample=1e6,
-                           metrics={"test_accuracy": [0.1, 0.2]})
+        space = dict(
+            DATA="sample",
+            TRAIN_SAMPLES=256,
+            TEST_SAMPLES=150,
+            BATCH_SIZE=64,
+            EPOCHS=2,
+            LEARNING_RATE=0.01,
+            SEED=1,
+            DEVICE="cpu",
+            THREADS=2,
+            PRECISION="fp32",
+            RECORD_PATH=written.name,
+        )
+        settings = parameters.settings(workload, space)
+        clock = run(settings)
+        record.write(
+            workload,
+            "numpy",
+            settings,
+            {"numpy": np.__version__},
+            clock,
+            proof,
+            data,
+            weights.digest(shared),
+            {"test accuracy": ("%", [10.0, 20.0])},
+            {"profile": (["operation", "calls"], [["product", 500]])},
+        )
         with open(written.name) as stream:
             kept = json.load(stream)
+    names = sorted(name for _, name, _ in pkgutil.walk_packages(common.__path__, "common."))
     return {
+        "modules": [importlib.import_module(name).__name__ for name in names],
         "data": data.digest,
         "batches": digest(np.concatenate(list(batches.batch_indices(50000, 64, 1, 0)))),
-        "weights": {name: digest(w) for name, w in weights.items()},
-        "proof": [digest(reference.x), digest(reference.losses), digest(reference.loss_bounds)],
+        "weights": {name: digest(w) for name, w in shared.items()},
+        "weights digest": weights.digest(shared),
+        "perturbed": {name: rounded(w.ravel()[:3]) for name, w in weights.perturbed(shared, 1e-7, 1).items()},
+        "scaled": {name: digest(w) for name, w in reference.scaled_weights().items()},
+        "samples": [digest(reference.x), digest(reference.y), digest(reference.order)],
+        "fingerprint": {name: rounded(fingerprint(w, name)) for name, w in shared.items()},
+        "projections": rounded(project(np.arange(12.0).reshape(3, 4))),
         "pictures": [type(picture).__name__ for picture in pictures],
-        "record": {"fields": sorted(kept), "proof": kept["proof"], "parameters": kept["parameters"], "data": kept["data"]},
+        "outputs": outputs.summary(),
+        "record": {
+            "fields": sorted(kept),
+            "proof": sorted(kept["proof"]["parts"]),
+            "run": kept["run"],
+            "parameters": kept["parameters"],
+            "data": kept["data"],
+            "measurements": sorted(kept["measurements"]),
+        },
     }
 
 
 if __name__ == "__main__":
-    print(json.dumps(main(sys.argv[1]), sort_keys=True))
+    print(json.dumps(main(*sys.argv[1:]), sort_keys=True))

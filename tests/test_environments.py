@@ -1,157 +1,349 @@
-"""Environments are made once, from their lock, where the user's pip looks; environment.yml and the locks keep step."""
+"""Environments are made once, from locks with hashes; kernels see a whitelisted environment. No network is needed."""
 
+import hashlib
 import json
 import os
 import re
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
 
-from runner import environments, matrix
+from runner import environments
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-FRAMEWORKS = [
-    "torch",
-    "keras",
-    "jax",
-    "jaxlib",
-    "flax",
-    "optax",
-    "numpy",
-    "scipy",
-    "protobuf",
-    "papermill",
-    "ipykernel",
-]
+ENTRIES = tomllib.loads((REPOSITORY / "frameworks.toml").read_text())["environments"]
+LOCKS = sorted((REPOSITORY / "environments").glob("*.txt"))
 VERSION = f"{sys.version_info[0]}.{sys.version_info[1]}"
 
 
-def pins(path):
-    """{package: version} of a lock; each line must be a plain pin."""
-    found = {}
-    for line in path.read_text().splitlines():
-        if not line.startswith("#"):
-            name, version = re.fullmatch(r"([a-z0-9._-]+)==([\w.]+)", line).groups()
-            found[name] = version
-    return found
+def pins(stem):
+    """{package: version} of a lock."""
+    blocks = environments.blocks((REPOSITORY / "environments" / f"{stem}.txt").read_text())
+    return {name: re.match(r"[^=]+==+([^ ;]+)", block).group(1) for name, block in blocks.items()}
 
 
-def test_every_lock_is_plain_and_holds_what_its_in_file_pins():
-    for lock in (REPOSITORY / "environments").glob("*.txt"):
-        held = pins(lock)
-        wanted = re.findall(r"^([A-Za-z0-9_-]+)(?:\[[\w,-]+\])?==([\w.]+)", lock.with_suffix(".in").read_text(), re.MULTILINE)
-        assert all(held[name.lower().replace("_", "-")] == version for name, version in wanted), lock.name
-        assert {"ipykernel", "matplotlib", "pooch", "numpy"} <= set(held), lock.name
+# ------------------------------------------------------------------------------------------------------------- locks
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.stem)
+def test_every_requirement_has_a_hash_and_says_via_what_it_came(lock):
+    blocks = environments.blocks(lock.read_text())
+    assert "".join(blocks.values()).count("==") >= len(blocks) > 0
+    for name, block in blocks.items():
+        assert re.search(r"^ +--hash=sha256:[0-9a-f]{64}( \\)?$", block, re.MULTILINE), name
+        assert re.search(r"^    # via( |$)", block, re.MULTILINE), name
+    assert "://" not in lock.read_text(), "a lock names no index"
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.stem)
+def test_a_lock_holds_what_its_in_file_pins(lock):
+    held = pins(lock.stem)
+    source = lock.with_suffix(".in").read_text()
+    for name, version in re.findall(r"^([A-Za-z0-9_-]+)(?:\[[\w,-]+\])?==+([\w.]+)", source, re.MULTILINE):
+        assert held[environments.normal(name)].split("+")[0] == version, name
+
+
+def test_kernels_of_every_environment_can_write_records():
+    for entry in ENTRIES.values():
+        for device in ("cpu", "gpu"):
+            held = pins(environments.lock_file(REPOSITORY, entry, device).stem)
+            assert {"ipykernel", "matplotlib", "pooch", "numpy", "tomli", "threadpoolctl"} <= set(held)
 
 
 def test_locks_of_main_agree():
-    cpu, gpu = (pins(REPOSITORY / "environments" / f"main-{device}.txt") for device in ("cpu", "gpu"))
-    assert {name: cpu[name] for name in FRAMEWORKS} == {name: gpu[name] for name in FRAMEWORKS}
-    assert all(gpu[name] == version for name, version in cpu.items())
-    tensorflow = pins(REPOSITORY / "environments" / "tensorflow-gpu.txt")
+    cpu, gpu, tensorflow = pins("main-cpu"), pins("main-gpu"), pins("tensorflow-gpu")
+    assert {**cpu, "torch": "2.13.0"}.items() <= gpu.items()
     assert cpu["tensorflow-cpu"] == tensorflow["tensorflow"] and len(set(cpu) & set(tensorflow)) > 50
     assert all(cpu.get(name, version) == version for name, version in tensorflow.items())
     assert not [name for name in cpu if name.startswith(("nvidia-cu", "cuda")) or name == "triton"]
 
 
+def test_torch_is_the_cpu_build_in_one_lock_and_the_cuda_build_in_the_other():
+    cpu, gpu = ((REPOSITORY / "environments" / f"main-{device}.txt").read_text() for device in ("cpu", "gpu"))
+    cpu, gpu = environments.blocks(cpu)["torch"], environments.blocks(gpu)["torch"]
+    assert cpu.startswith("torch==2.13.0+cpu ") and cpu.count("--hash") == 3  # one for each Python
+    assert gpu.startswith("torch===2.13.0 ")  # "==" would admit 2.13.0+cpu
+    assert not set(re.findall(r"sha256:\w+", cpu)) & set(re.findall(r"sha256:\w+", gpu))
+    assert "torch.version.cuda" in environments.per_device(ENTRIES["main"], "check", "gpu")
+
+
 def test_no_lock_holds_one_nvidia_library_for_two_releases_of_cuda():
     """Their wheels write the same files: the one that is installed last would serve both."""
-    for lock in (REPOSITORY / "environments").glob("*.txt"):
+    for lock in LOCKS:
         releases = set(re.findall(r"^nvidia-[a-z]+-(cu\d+)==", lock.read_text(), re.MULTILINE))
         assert len(releases) <= 1, (lock.name, releases)
 
 
 def test_the_conda_file_is_main_gpu():
     text = (REPOSITORY / "environment.yml").read_text()
-    assert "-r environments/main-gpu.txt" in text
-    for entry in matrix.Matrix(REPOSITORY).environments.values():
-        for device in ("cpu", "gpu"):
-            assert environments.lock_file(REPOSITORY, entry, device).exists()
-    assert f"python={matrix.Matrix(REPOSITORY).environments['main']['python']}" in text
+    assert "- -r environments/main-gpu.txt" in text
+    assert f"python={environments.pythons(ENTRIES['main'])[0]}\n" in text
 
 
+def test_uv_is_pinned():
+    assert list(pins("uv")) == ["uv"]
+
+
+LOCK = """# made by hand
+alpha==1.0 ; python_full_version < '3.12' \\
+    --hash=sha256:{a}
+    # via
+    #   -r x.in
+    #   Delta.Two
+beta==2.0+cpu \\
+    --hash=sha256:{a} \\
+    --hash=sha256:{b}
+    # via alpha
+delta-two[extra]===4.0 \\
+    --hash=sha256:{b}
+    # via -r x.in
+other==9
+    # via -r via.in
+"""
+
+
+def test_closure_follows_the_via_comments():
+    text = LOCK.format(a="0" * 64, b="1" * 64)
+    assert environments.closure(text, ["alpha"]) == ["alpha==1.0", "beta==2.0+cpu"]
+    assert environments.closure(text, ["delta_two"]) == [
+        "alpha==1.0",
+        "beta==2.0+cpu",
+        "delta-two==4.0",
+    ]
+    assert environments.closure(text, ["other"]) == ["other==9"]
+    assert environments.closure(LOCK.format(a="2" * 64, b="3" * 64), ["alpha"]) == [
+        "alpha==1.0",
+        "beta==2.0+cpu",
+    ]
+    with pytest.raises(ValueError, match="does not hold nothing"):
+        environments.closure(text, ["nothing"])
+
+
+def test_closures_of_real_locks():
+    text = (REPOSITORY / "environments" / "main-cpu.txt").read_text()
+    torch = environments.closure(text, ["torch"])
+    assert {"torch==2.13.0+cpu", "sympy==1.14.0", "mpmath==1.3.0"} <= set(torch) and len(torch) < 20
+    assert not {name for name in torch if name.startswith(("jax", "keras", "pytest"))}
+    assert "numpy==2.4.6" in environments.closure(text, ["jax"])
+    text = (REPOSITORY / "environments" / "cntk.txt").read_text()
+    assert {"cntk==2.7.post2", "numpy==1.19.5"} <= set(environments.closure(text, ["cntk"]))
+
+
+# ------------------------------------------------------------------------------------------------------------ making
 @pytest.fixture
 def shelf(tmp_path, monkeypatch):
-    """A folder with one wheel, tiny 1.0+cpu, that only the user's pip configuration points to; no index at all."""
+    """A folder with one wheel, tiny 1.0, that only the user's pip configuration points to; no index at all."""
     folder = tmp_path / "wheels"
     folder.mkdir()
-    info = "tiny-1.0+cpu.dist-info"
-    with zipfile.ZipFile(folder / "tiny-1.0+cpu-py3-none-any.whl", "w") as wheel:
-        wheel.writestr("tiny.py", "value = 1\n")
+    info, wheel = "tiny-1.0.dist-info", folder / "tiny-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as file:
+        file.writestr("tiny.py", "value = 1\n")
         # it asks for what nobody has: a lock is installed without resolving
-        wheel.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0+cpu\nRequires-Dist: nobody\n")
-        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
-        wheel.writestr(f"{info}/RECORD", f"tiny.py,,\n{info}/METADATA,,\n{info}/WHEEL,,\n{info}/RECORD,,\n")
+        file.writestr(
+            f"{info}/METADATA",
+            "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\nRequires-Dist: nobody\n",
+        )
+        file.writestr(
+            f"{info}/WHEEL",
+            "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        )
+        file.writestr(f"{info}/RECORD", f"tiny.py,,\n{info}/METADATA,,\n{info}/WHEEL,,\n{info}/RECORD,,\n")
+    for variable in ("UV_INDEX", "PIP_EXTRA_INDEX_URL"):
+        monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
     monkeypatch.setenv("PIP_NO_INDEX", "1")
+    uv = environments.find_uv(REPOSITORY)  # it is there: the main environment was made with it
+    monkeypatch.setattr(environments, "find_uv", lambda root: uv)
     root = tmp_path / "repo"
     (root / "environments").mkdir(parents=True)
-    (root / "environments" / "main.txt").write_text("tiny==1.0\n")
+    digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
+    (root / "environments" / "main.txt").write_text(f"tiny==1.0 --hash=sha256:{digest}\n    # via -r main.in\n")
     return root
 
 
-@pytest.mark.parametrize("tool", ["uv", "pip"])
-def test_an_environment_is_made_once_and_an_incomplete_one_again(shelf, monkeypatch, tool):
-    if tool == "pip":
-        monkeypatch.setattr(environments, "find_uv", lambda root, base: None)
-    entry = {"python": VERSION, "lock": "main.txt", "check": "import tiny"}
+def test_an_environment_is_made_once_and_an_incomplete_one_again(shelf):
+    entry = {
+        "python": VERSION,
+        "lock": "main.txt",
+        "check": {"cpu": "import tiny", "gpu": "import nobody"},
+    }
+    entry |= {
+        "links": {"libold.so.1": "libc.so.6"},
+        "variables": {"LD_LIBRARY_PATH": "{prefix}/links"},
+    }
+    entry |= {"disk_mb": {"cpu": 7}, "download_mb": 3}
+    assert environments.size(shelf, "main", entry, "cpu") == {"disk_mb": 7, "download_mb": 3}
     said = []
     prefix = environments.make(shelf, "main", entry, "cpu", said.append)
-    assert environments.probe(environments.interpreter(prefix), "import tiny; assert tiny.value == 1") == ""
-    assert len(said) == 1
-    assert environments.make(shelf, "main", entry, "cpu", said.append) == prefix
+    python = environments.interpreter(prefix)
+    assert environments.probe(python, "import tiny; assert tiny.value == 1") == ""
+    assert environments.size(shelf, "main", entry, "cpu") == {"disk_mb": 0, "download_mb": 0}
+    assert len(said) == 1 and environments.make(shelf, "main", entry, "cpu", said.append) == prefix
+    # an old name is linked to the system's library
+    assert (prefix / "links" / "libold.so.1").resolve().name.startswith("libc")
+    environ = {**os.environ, **environments.variables(entry, prefix)}
+    assert environments.probe(python, "import ctypes; ctypes.CDLL('libold.so.1')", environ=environ) == ""
     assert len(said) == 1
     (prefix / "complete").unlink()
     (prefix / "left-over").touch()
     environments.make(shelf, "main", entry, "cpu", said.append)
     assert len(said) == 2 and not (prefix / "left-over").exists()
-    # another lock is another environment
-    (shelf / "environments" / "main.txt").write_text("# changed\ntiny==1.0\n")
+    # one whose Python has gone is made anew, too; another lock is another environment
+    Path(python).unlink()
+    assert not environments.is_made(prefix)
+    (shelf / "environments" / "main.txt").write_text("# changed\n")
     assert environments.prefix_of(shelf, "main", entry, "cpu") != prefix
 
 
-def test_an_environment_that_cannot_be_made_names_itself_and_the_remedy(shelf):
-    (shelf / "environments" / "main.txt").write_text("no-such-package-here==1.0\n")
+def test_another_file_than_the_lock_means_is_refused(shelf):
+    (shelf / "environments" / "main.txt").write_text(f"tiny==1.0 --hash=sha256:{'0' * 64}\n")
     entry = {"python": VERSION, "lock": "main.txt", "needs": "apt-get install something"}
-    with pytest.raises(environments.Broken, match="(?s)environment main .*no-such-package-here.*Remedy.*apt-get"):
+    with pytest.raises(environments.Broken, match="(?s)environment main .*Hash mismatch.*Remedy.*apt-get"):
         environments.make(shelf, "main", entry, "cpu", len)
     assert not list(shelf.glob(".environments/*/complete"))
 
 
-def test_a_missing_interpreter_is_told_with_the_remedy(shelf, monkeypatch):
-    monkeypatch.setattr(environments, "find_uv", lambda root, base: None)
-    monkeypatch.setattr(environments.shutil, "which", lambda name: None)
-    with pytest.raises(environments.Unavailable, match=r"main needs Python 3\.99: uv python install 3\.99.*conda"):
-        environments.make(shelf, "main", {"python": "3.99", "lock": "main.txt"}, "cpu", len)
+def test_where_a_build_is_missing_the_fallbacks_is_taken(shelf, tmp_path, monkeypatch):
+    uv = tmp_path / "uv"  # knows no build when it is asked, and "installs" what it is told to
+    uv.write_text(f"""#!/bin/sh
+case "$*" in *--dry-run*) exit 1;; esac
+[ $1 = pip ] || {{ mkdir -p $5/bin; ln -s {sys.executable} $5/bin/python; exit; }}
+for last; do :; done; cp $last {tmp_path}/installed
+""")
+    uv.chmod(0o755)
+    monkeypatch.setattr(environments, "find_uv", lambda root: str(uv))
+    (shelf / "environments" / "main.txt").write_text("tiny==1+cpu\n    # via -r x\nown==1\n    # via -r x\n")
+    (shelf / "environments" / "gpu.txt").write_text("cuda==2\n    # via tiny\ntiny===1\n    # via -r x\n")
+    entry = {
+        "python": VERSION,
+        "lock": "main.txt",
+        "fallback": {"cpu": {"lock": "gpu.txt", "packages": ["tiny"]}},
+    }
+    said = []
+    environments.make(shelf, "main", entry, "cpu", said.append)
+    assert said[1] == "no index has tiny==1+cpu: taken from gpu.txt"
+    assert sorted(re.findall(r"^\w\S+", (tmp_path / "installed").read_text(), re.M)) == [
+        "cuda==2",
+        "own==1",
+        "tiny===1",
+    ]
 
 
-def test_conda_provides_an_interpreter(shelf, monkeypatch, tmp_path):
-    monkeypatch.setattr(environments, "find_uv", lambda root, base: None)
-    conda = tmp_path / "bin" / "conda"
-    conda.parent.mkdir()
-    conda.write_text("#!/bin/sh\n[ $1 = create ] && [ $6 = python=3.99 ] && mkdir -p $5/bin && touch $5/bin/python\n")
-    conda.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{conda.parent}:/usr/bin:/bin")
-    assert environments.find_python("3.99", shelf) == str(shelf / ".environments" / "conda-python3.99" / "bin" / "python")
+def test_merged_takes_a_package_and_its_dependencies_from_the_other_lock():
+    own = "a==1+cpu\n    # via -r x.in\nb==1\n    # via -r x.in\n"
+    other = "a==1\n    # via -r x.in\nb==2\n    # via -r x.in\nc==3\n    # via a\n"
+    assert (
+        environments.merged(own, other, ["a"])
+        == "a==1\n    # via -r x.in\nb==1\n    # via -r x.in\nc==3\n    # via a\n"
+    )
 
 
 def test_what_the_system_lacks_is_told_with_the_command_that_provides_it(shelf):
-    entry = {"python": VERSION, "lock": "main.txt", "libraries": ["libc.so.6", "libnowhere.so.7"], "commands": ["no-such-tool"],
-             "needs": "apt-get install libnowhere7"}
-    with pytest.raises(environments.Unavailable, match="main needs libnowhere.so.7, no-such-tool: apt-get install libnowhere7"):
+    entry = {"python": VERSION, "lock": "main.txt", "libraries": ["libc.so.6", "libnowhere.so.7"]}
+    entry |= {"commands": ["no-such-tool"], "needs": "apt-get install libnowhere7"}
+    with pytest.raises(
+        environments.Unavailable,
+        match="needs libnowhere.so.7, no-such-tool: apt-get install libnow",
+    ):
         environments.make(shelf, "main", entry, "cpu", len)
-    assert not list(shelf.glob(".environments/main*/bin"))
 
 
-def test_an_old_name_is_linked_to_the_systems_library(shelf):
-    entry = {"python": VERSION, "lock": "main.txt", "links": {"libold.so.1": "libc.so.6"},
-             "variables": {"LD_LIBRARY_PATH": "{prefix}/links"}, "check": "import ctypes; ctypes.CDLL('libold.so.1')"}
-    prefix = environments.make(shelf, "main", entry, "cpu", len)
-    assert (prefix / "links" / "libold.so.1").resolve().name.startswith("libc")
-    assert environments.variables(entry, prefix) == {"LD_LIBRARY_PATH": f"{prefix}/links"}
+# ------------------------------------------------------------------------------------------------------- interpreters
+@pytest.fixture
+def bare(tmp_path, monkeypatch):
+    """A machine without uv, pyenv and pythons but the running one, which counts as a venv's; returns its PATH folder."""
+
+    def no_uv(root):
+        raise environments.Unavailable
+
+    monkeypatch.setattr(environments, "find_uv", no_uv)
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path / "pyenv"))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    (tmp_path / "bin").mkdir()
+    return tmp_path / "bin"
+
+
+def test_a_missing_interpreter_is_told_with_the_remedy(bare, tmp_path):
+    (tmp_path / "environments").mkdir()
+    (tmp_path / "environments" / "x.txt").write_text("")
+    entry = {"python": ["3.98", "3.99"], "lock": "x.txt"}
+    with pytest.raises(
+        environments.Unavailable,
+        match=r"main needs Python 3\.98 or 3\.99: pyenv install 3\.98, .*conda",
+    ):
+        environments.make(tmp_path, "main", entry, "cpu", len)
+
+
+def test_the_first_version_that_is_there_is_taken(bare, tmp_path):
+    def python(path, works="0"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"#!/bin/sh\nexit {works}\n")
+        path.chmod(0o755)
+        return str(path)
+
+    versions = ["3.96", "3.97", "3.98"]
+    assert environments.find_python(versions, tmp_path) is None
+    third = python(bare / "python3.98")
+    assert environments.find_python(versions, tmp_path) == third
+    second = python(tmp_path / "pyenv" / "versions" / "3.97.1" / "bin" / "python")
+    assert environments.find_python(versions, tmp_path) == second
+    python(bare / "python3.96", works="1")  # a shim that points nowhere
+    assert environments.find_python(versions, tmp_path) == second
+    assert environments.pythons({"python": "3.6"}) == ["3.6"]
+
+
+def test_conda_provides_an_interpreter(bare, tmp_path):
+    conda = bare / "conda"
+    conda.write_text("#!/bin/sh\n[ $6 = python=3.99 ] && /bin/mkdir -p $5/bin && echo > $5/bin/python\n")
+    conda.chmod(0o755)
+    assert environments.find_python(["3.99"], tmp_path) == str(tmp_path / ".environments/conda-python3.99/bin/python")
+
+
+@pytest.fixture
+def pinned(tmp_path, monkeypatch):
+    """A checkout that pins uv 7.7.7, on a machine without it and without an index."""
+    (tmp_path / "environments").mkdir()
+    (tmp_path / "environments" / "uv.txt").write_text(f"uv==7.7.7 \\\n    --hash=sha256:{'0' * 64}\n")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    return tmp_path
+
+
+def test_only_the_pinned_uv_is_used(pinned, monkeypatch):
+    script = pinned / "uv"
+    script.write_text("#!/bin/sh\necho uv 7.7.6\n")
+    script.chmod(0o755)
+    no_index = pinned / "python3"
+    no_index.write_text("#!/bin/sh\n[ $1 = -c ] || { echo no index >&2; exit 1; }\n")
+    no_index.chmod(0o755)
+    with (
+        monkeypatch.context() as patch,
+        pytest.raises(environments.Unavailable, match="install uv.*no index"),
+    ):
+        patch.setattr(sys, "executable", str(no_index))
+        environments.find_uv(pinned)
+    script.write_text("#!/bin/sh\necho 'uv 7.7.7 (linux)'\n")
+    assert environments.find_uv(pinned) == str(script)
+    script.unlink()
+    own = pinned / ".environments" / "uv-7.7.7" / "bin" / "uv"
+    own.parent.mkdir(parents=True)
+    own.touch()
+    assert environments.find_uv(pinned) == str(own)
+
+
+def test_without_pip_and_venv_the_command_is_told(pinned, monkeypatch):
+    python = pinned / "python3"
+    python.write_text("#!/bin/sh\nexit 1\n")
+    python.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(python))
+    with pytest.raises(
+        environments.Unavailable,
+        match="neither pip nor venv.*apt-get install python3-venv python3-pip",
+    ):
+        environments.find_uv(pinned)
 
 
 def test_an_index_out_of_reach_is_left_out():
@@ -162,7 +354,9 @@ def test_pip_configuration_reaches_uv(monkeypatch, tmp_path):
     for variable in [name for name in os.environ if name.startswith(("PIP_", "UV_"))]:
         monkeypatch.delenv(variable)
     config = tmp_path / "pip.conf"
-    config.write_text("[global]\nindex-url = https://one.example/simple\nfind-links =\n  /a\n  /b\n[install]\ntrusted-host = h\n")
+    config.write_text(
+        "[global]\nindex-url = https://one.example/simple\nfind-links =\n  /a\n  /b\n[install]\ntrusted-host = h\n"
+    )
     monkeypatch.setenv("PIP_CONFIG_FILE", str(config))
     monkeypatch.setenv("PIP_EXTRA_INDEX_URL", "https://two.example/simple")
     environ = environments.uv_environ(sys.executable)
@@ -172,22 +366,68 @@ def test_pip_configuration_reaches_uv(monkeypatch, tmp_path):
     assert environ["UV_INSECURE_HOST"] == "h"
 
 
-def test_kernels_are_written_beside_the_environment_not_to_the_user(tmp_path):
-    jupyter = environments.write_kernel(tmp_path, "x", "/bin/python", {"A": "1"}, tmp_path / "prefix")
+# ----------------------------------------------------------------------------------------------------------- kernels
+def test_a_kernel_sees_whitelisted_variables_and_its_own(monkeypatch, tmp_path):
+    for name in list(os.environ):
+        monkeypatch.delenv(name)
+    for name in (
+        "HOME",
+        "PATH",
+        "LC_ALL",
+        "https_proxy",
+        "SSL_CERT_FILE",
+        "CUDA_VISIBLE_DEVICES",
+        "ROSETTA_DATA",
+    ):
+        monkeypatch.setenv(name, f"my {name}")
+    for name in (
+        "LD_LIBRARY_PATH",
+        "TF_ENABLE_ONEDNN_OPTS",
+        "OMP_NUM_THREADS",
+        "PYTHONPATH",
+        "JUPYTER_PATH",
+    ):
+        monkeypatch.setenv(name, "the shell's")
+    entry = {"variables": {"A": "{prefix}/a"}, "caches": {"B": "{scratch}/b"}}
+    environ = environments.kernel_environ(entry, Path("/p"), 3, Path("/s"))
+    assert environ == {
+        **{name: f"my {name}" for name in ("HOME", "PATH", "LC_ALL", "https_proxy", "SSL_CERT_FILE")},
+        **{name: f"my {name}" for name in ("CUDA_VISIBLE_DEVICES", "ROSETTA_DATA")},
+        **dict.fromkeys(environments.THREADS, "3"),
+        **{"PYTHONPATH": str(REPOSITORY), "A": "/p/a", "B": "/s/b"},
+    }
+    entry = {"variables": {"LD_LIBRARY_PATH": "{prefix}/links"}}
+    assert environments.kernel_environ(entry, Path("/p"), 1, Path("/s"))["LD_LIBRARY_PATH"] == "/p/links"
+    starter = environments.starter_environ(tmp_path)
+    assert starter["JUPYTER_PATH"] == str(tmp_path) and starter["HOME"] == "my HOME"
+    assert not {"LD_LIBRARY_PATH", "OMP_NUM_THREADS", "TF_ENABLE_ONEDNN_OPTS", "PYTHONPATH"} & set(starter)
+
+
+def test_a_kernel_is_written_for_one_run(tmp_path):
+    jupyter = environments.write_kernel(tmp_path, "rosetta-x", "/bin/python", {"A": "1"})
     spec = json.loads((jupyter / "kernels" / "rosetta-x" / "kernel.json").read_text())
-    assert spec["env"] == {"PYTHONPATH": str(tmp_path), "A": "1"} and spec["argv"][0] == "/bin/python"
+    assert spec["env"] == {"A": "1"} and spec["argv"][0] == "/bin/python"
 
 
-def test_run_all_is_thin_and_passes_its_options_on(tmp_path):
-    script = REPOSITORY / "run_all.sh"
-    assert len(script.read_text().splitlines()) < 40
-    done = subprocess.run([str(script), "--framework", "x"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 2 and "pytorch" in done.stderr
+# ---------------------------------------------------------------------------------------------------------- run_all.sh
+@pytest.mark.parametrize("name", ["python3.12", "python3.13", "python3"])
+def test_run_all_finds_a_python_and_passes_its_options_on(tmp_path, name):
+    python = tmp_path / name
+    python.write_text('#!/bin/sh\n[ "$1" = -c ] || echo "$PYTHONPATH" "$@"\n')
+    python.chmod(0o755)
+    said = run_all(tmp_path, "--row", "a b")
+    assert said.stdout == f"{REPOSITORY} -m runner --row a b\n"
 
 
-def test_a_row_of_every_environment_runs_in_the_tests():
-    rows = {row.id: row for row in matrix.Matrix(REPOSITORY).rows("quick", "cpu") if row.precision == "fp32"}
-    script = (REPOSITORY / "tests" / "run.sh").read_text()
-    named = re.search(r"--row ((?:[\w-]+|\s|\\\n)+)\n\w+=", script).group(1).replace("\\", " ").split()
-    assert {rows[name].environment for name in named} == {row.environment for row in rows.values()}
-    assert {rows[name].framework for name in named} >= {row.framework for row in rows.values() if not row.era}
+def test_run_all_without_a_python_tells_the_command(tmp_path):
+    said = run_all(tmp_path)
+    assert said.returncode == 1 and "apt-get install python3 python3-venv python3-pip" in said.stderr
+    assert len((REPOSITORY / "run_all.sh").read_text().splitlines()) < 40
+
+
+def run_all(folder, *options):
+    """Runs run_all.sh on a machine with what is in `folder`, and dirname, alone."""
+    (folder / "dirname").symlink_to("/usr/bin/dirname")
+    environ = {"PATH": str(folder), "HOME": str(folder)}
+    command = ["/bin/bash", str(REPOSITORY / "run_all.sh"), *options]
+    return subprocess.run(command, env=environ, capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""The runner on a repository in miniature: resume, keys, and every fault it has to live through."""
+"""The runner on a repository in miniature: what is planned, what is resumed, and every fault it has to live through."""
 
 import errno
 import json
@@ -9,33 +9,49 @@ import sys
 import time
 from pathlib import Path
 
+import jsonschema
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
+from common import record as notebooks_part
 from runner import __main__ as cli
-from runner import execute, files, machine, matrix
+from runner import batch, environments, inputs, job, machine
+from runner.declarations import Declarations
 from tests.fixtures import fake_repo
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+SCHEMA = json.loads((REPOSITORY / "common" / "record.schema.json").read_text())
 HERE = ["--python", sys.executable, "--label", "here"]
+FACTS = {"label": "here", "cpu": "A", "family": "1", "model": "2", "flags": ["avx2"], "physical_cores": 1, "gpu": None}
 # main() on another root, as a process of its own, so that signals and locks are real
 CHILD = "import sys; from tests.test_runner import child; sys.exit(child(sys.argv[1], sys.argv[2:]))"
 
 
-def quietly(patch):
-    """Neither peaks (slow) nor tables (tested elsewhere) are the subject here."""
-    patch.setattr(machine, "peaks", lambda device, threads: {})
-    patch.setattr(machine, "machine_file", lambda *args, **more: {})
-    from runner import tables
+def quietly(patch, lock):
+    """Interpreters are asked, peaks measured and pages drawn elsewhere; the lock is one of the test's own."""
+    installed = json.dumps({"python": "3.11", "packages": {"numpy": ["2.0", []], "papermill": ["2.0", ["numpy"]]}})
+    patch.setattr(
+        environments, "output", lambda python, code, *more: installed if code == inputs.INSTALLED else sys.prefix
+    )
+    patch.setattr(environments, "probe", lambda python, snippet, *more, **options: said_by(snippet))
+    patch.setattr(environments, "missing_modules", lambda python, modules: {*modules} & {"no_such_framework"})
+    patch.setattr(machine, "measure", lambda device, threads, *what: {"by": "nobody", **dict.fromkeys(what, 1e15)})
+    patch.setattr(machine, "facts", lambda label, device: {**FACTS, "label": label})
+    patch.setattr(machine, "cpu", lambda: {"flags": FACTS["flags"]})
+    patch.setattr(machine, "has_gpu", lambda: True)
+    patch.setattr(cli, "report", lambda root, *arguments: print("report", *arguments[:1]) or 0)
+    real = batch.lock
+    patch.setattr(batch, "lock", lambda measuring: real(measuring, lock))
 
-    patch.setattr(tables, "write_local", lambda column, published: "TABLES")
+
+def said_by(snippet):
+    """What an interpreter says: the snippets of the fixture assert or raise, those of the runner pass."""
+    return snippet.split("'")[1] if snippet.startswith(("assert False", "raise")) else ""
 
 
 def child(root, argv):
     """What a process of its own runs."""
     patch = pytest.MonkeyPatch()
-    quietly(patch)
+    quietly(patch, Path(root).parent / "lock")
     return cli.main([*HERE, *argv], root=Path(root))
 
 
@@ -46,30 +62,82 @@ def start(root, *argv):
     return subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
+def own_part(fields):
+    """What a right notebook leaves."""
+    promised = fields["inputs"]["parameters"]
+    samples = promised["EPOCHS"] * promised["TRAIN_SAMPLES"]
+    steps = promised["EPOCHS"] * -(-promised["TRAIN_SAMPLES"] // promised["BATCH_SIZE"])
+    part = {"passed": True, "error": 0.0, "bound": 1.0, "where": "step 0", "text": "loss at step 0: off by 0"}
+    proves = "proof" not in fields["drop"]
+    return {
+        "data": None, "versions": {"numpy": "2.0"}, "threads": {"given": 1, "busy": 1.0, "pools": []}, "tables": {},
+        "parameters": promised,
+        "measurements": {"training rate": {"unit": "1/s", "values": [90.0, 100.0, 110.0]}},
+        "proof": {"kind": "training", "passed": True, "parts": {"losses": part}} if proves else None,
+        "run": {"samples": samples, "steps": steps, "weights": fields["weights"]},
+    }  # fmt: skip
+
+
+class Executor:
+    """Stands for the kernels: leaves what a right notebook would, and remembers what it was handed.
+
+    wrong: {row: reason}; dies: rows whose job leaves no record.
+    """
+
+    def __init__(self):
+        self.jobs, self.wrong, self.dies, self.workers = [], {}, set(), None
+
+    def __call__(self, jobs, workers):
+        self.workers = workers
+        for one, content in jobs:
+            fields = json.loads(json.dumps(content))
+            assert set(fields) == {*job.KEPT, *job.NEEDED}
+            self.jobs.append(fields)
+            if fields["row"] in self.dies:
+                yield one, content, -9
+                continue
+            reason = self.wrong.get(fields["row"]) or job.doubt(fields, own_part(fields), {})
+            status = "failed" if reason else "ok"
+            notebook = Path(fields["record"]).parent / ".run.ipynb"
+            notebook.parent.mkdir(parents=True, exist_ok=True)
+            notebook.write_text(json.dumps([status, len(self.jobs)]))
+            record = job.assemble(fields, status, reason, None if reason else own_part(fields), wall=60.0)
+            jsonschema.validate(record, SCHEMA)
+            job.keep(record, Path(fields["record"]), notebook)
+            yield one, content, job.NOT_OK if reason else 0
+
+    @property
+    def names(self):
+        return [Path(fields["record"]).name.removesuffix(".json") for fields in self.jobs]
+
+
 @pytest.fixture
 def repo(tmp_path, monkeypatch):
-    quietly(monkeypatch)
+    quietly(monkeypatch, tmp_path / "lock")
     return fake_repo.make(tmp_path / "repo")
 
 
-def results(repo):
-    return repo / "results" / "local" / "here" / "quick-cpu" / "toy"
+@pytest.fixture
+def fake(monkeypatch):
+    executor = Executor()
+    monkeypatch.setattr(batch, "execute", executor)
+    return executor
+
+
+def results(repo, column="quick-cpu"):
+    return repo / "results" / "local" / "here" / column / "toy"
 
 
 def run(repo, *argv):
     return cli.main([*HERE, *argv], root=repo)
 
 
-def record(repo, name):
-    return json.loads((results(repo) / name).read_text())
+def record(repo, name, column="quick-cpu"):
+    return json.loads((results(repo, column) / f"{name}.json").read_text())
 
 
-def stamps(repo):
-    return {path.name: path.stat().st_mtime_ns for path in results(repo).glob("*.r1.json")}
-
-
-def redone(before, after):
-    return {name.split(".")[0] for name in after if before.get(name) != after[name]}
+def files_of(repo, column="quick-cpu"):
+    return sorted(path.name for path in results(repo, column).glob("*.json"))
 
 
 # ------------------------------------------------------------------------------------------------------- options
@@ -78,344 +146,614 @@ def redone(before, after):
     [
         (["--workload", "nope"], ["toy"]),
         (["--framework", "nope"], ["one", "two"]),
-        (["--row", "nope"], ["one-plain", "two-bf16"]),
+        (["--row", "nope"], ["plain", "two-bf16"]),
+        (["--why", "nope"], ["plain", "two-bf16"]),
         (["--precision", "nope"], ["fp32", "bf16"]),
         (["--profile", "nope"], ["quick", "cpu"]),
         (["--device", "nope"], ["cpu", "gpu"]),
         (["--nope"], ["--workload", "--publish"]),
         (["--prof", "quick"], ["--profile"]),
         (["nope"], ["report"]),
-        (["--repeats", "0"], ["at least 1"]),
+        (["job"], ["one file"]),
+        (["--rounds", "0"], ["at least 1"]),
+        (["--jobs", "2"], ["--check"]),
         (["--label", "../up"], ["plain name"]),
+        (["--set", "EPOCHS"], ["NAME=VALUE"]),
+        (["--publish", "--set", "EPOCHS=2"], ["--set"]),
+        (["--framework", "one", "--precision", "bf16"], ["--list"]),
     ],
 )
-def test_unknown_names_are_answered_with_the_valid_ones(repo, capsys, argv, names):
+def test_wrong_options_are_answered_with_what_is_right(repo, capsys, argv, names):
     with pytest.raises(SystemExit) as stop:
-        cli.main(argv, root=repo)
+        run(repo, *argv)
     assert stop.value.code == 2
     said = capsys.readouterr().err
-    assert all(name in said for name in names)
+    assert all(name in said for name in names), said
 
 
-def test_a_selection_without_rows_is_refused(repo, capsys):
-    assert run(repo, "--framework", "one", "--precision", "bf16") == 2
-    assert "--list" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [("BATCH_SIZE=0", "BATCH_SIZE is 0; it must be a whole number at least 1"), ("NOPE=1", "no parameter 'NOPE'"),
+     ("EPOCHS=ten", "EPOCHS is 'ten'")],
+)  # fmt: skip
+def test_a_setting_out_of_its_range_is_refused_before_anything_starts(repo, fake, capsys, setting, said):
+    assert run(repo, "--set", setting) == 1
+    error = capsys.readouterr().err
+    assert said in error and "workload.toml, line" in error
+    assert not fake.jobs and not (repo / "results").exists()
 
 
-def test_list_and_help_need_no_environment(repo):
-    bare = [sys.executable, "-S", "-I", "-c"]  # no site-packages: nothing but the standard library
-    code = f"import sys; sys.path.insert(0, {str(REPOSITORY)!r}); from runner.__main__ import main; main(sys.argv[1:])"
-    for option in ("--list", "--help"):
-        begin = time.monotonic()
-        done = subprocess.run([*bare, code, option], capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        assert time.monotonic() - begin < 3
+def test_a_mistake_in_a_declaration_is_told_and_nothing_starts(repo, fake, capsys):
+    fake_repo.edit(repo / "frameworks.toml", 'environment = "old"', 'environment = "nope"')
+    assert run(repo) == 1
+    assert "frameworks.toml, line" in capsys.readouterr().err and not fake.jobs
 
 
-def test_a_python_that_does_not_run_is_named(repo, capsys):
+def test_help_needs_nothing_but_the_standard_library(repo):
+    bare = [sys.executable, "-S", "-I", "-c"]  # no site-packages
+    code = f"import sys; sys.path.insert(0, {str(REPOSITORY)!r}); from runner.__main__ import main; main(['--help'])"
+    done = subprocess.run([*bare, code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "--why ROW" in done.stdout, done.stderr
+
+
+def test_a_python_that_does_not_run_is_named(repo, capsys, monkeypatch):
+    monkeypatch.undo()
     assert cli.main(["--python", "/no/such/python"], root=repo) == 1
     assert "/no/such/python" in capsys.readouterr().err
 
 
-# -------------------------------------------------------------------------------------------------------- matrix
-def test_rows_of_a_profile(repo):
-    rows = {row.id: row for row in matrix.Matrix(repo).rows("cpu", "cpu", cpu_flags=["avx2"])}
-    assert list(rows) == ["one-plain", "one-compiled", "two", "two-bf16"]
-    assert rows["one-compiled"].parameters["COMPILE"] is True
-    assert not rows["two"].partial and rows["two"].parameters["TRAIN_SAMPLES"] == 80
-    assert rows["two-bf16"].partial and rows["two-bf16"].parameters["TRAIN_SAMPLES"] == 16
-    native = {row.id: row for row in matrix.Matrix(repo).rows("cpu", "cpu", cpu_flags=["avx512_bf16"])}
-    assert not native["two-bf16"].partial
-    assert [row.id for row in matrix.Matrix(repo).rows("quick", "gpu")] == [
-        "one-plain",
-        "one-compiled",
-        "one-plain-tf32",
-        "one-compiled-tf32",
-    ]
+# -------------------------------------------------------------------------------------------------- what is chosen
+@pytest.mark.parametrize(
+    ("argv", "rows"),
+    [
+        ([], {"plain"}),
+        (["--today"], {"plain", "compiled"}),
+        (["--all"], {"plain", "compiled", "two", "two-bf16"}),
+        (["--framework", "two"], {"two", "two-bf16"}),
+        (["--precision", "bf16"], {"two-bf16"}),
+        (["--row", "two", "compiled"], {"two", "compiled"}),
+        (["--workload", "toy"], {"plain"}),
+    ],
+)
+def test_the_rows_that_the_options_choose(repo, fake, argv, rows):
+    assert run(repo, *argv) == 0
+    assert {fields["row"] for fields in fake.jobs} == rows
 
 
-def test_the_real_matrix_is_whole():
-    real = matrix.Matrix(REPOSITORY)
-    for profile in real.profiles:
-        for device in ("cpu", "gpu"):
-            rows = real.rows(profile, device)
-            assert len({(row.workload, row.id) for row in rows}) == len(rows)
-            assert all(row.environment in real.environments for row in rows)
+def test_one_round_is_one_whole_run_of_each_row(repo, fake, capsys):
+    assert run(repo, "--all") == 0
+    assert files_of(repo) == ["compiled.round1.json", "plain.round1.json", "two-bf16.round1.json", "two.round1.json"]
+    kept = record(repo, "plain.round1")
+    jsonschema.validate(kept, SCHEMA)
+    assert (kept["kind"], kept["round"], kept["status"], kept["machine"]["flags"]) == ("round", 1, "ok", ["avx2"])
+    assert kept["parameters"]["TRAIN_SAMPLES"] == 10 and kept["order"]["position"] in (1, 2, 3)
+    assert kept["notebook"]["file"].startswith("plain.round1-") and (results(repo) / kept["notebook"]["file"]).exists()
+    said = capsys.readouterr().out
+    assert (
+        "rows: 4; runs: 4, about 4 min" in said
+        and "plain round1: ok, 60 s, 100 samples/s" in said
+        and "report local" in said
+    )
+
+
+def test_rounds_are_shuffled_between_two_runs_of_the_reference_row_and_full_runs_follow(repo, fake):
+    assert run(repo, "--profile", "cpu", "--all") == 0
+    fp32 = [name for name in fake.names if "bf16" not in name]
+    assert [name for name in fp32 if name.startswith("plain")] == [
+        "plain.round1", "plain.round1b", "plain.round2", "plain.round2b", "plain.round3", "plain.round3b", "plain.full"
+    ]  # fmt: skip
+    for number in (1, 2, 3):
+        of_round = [n for n in fp32 if n.split(".")[1] in (f"round{number}", f"round{number}b")]
+        assert (of_round[0], of_round[-1]) == (f"plain.round{number}", f"plain.round{number}b")
+        assert sorted(of_round[1:-1]) == [f"compiled.round{number}", f"two.round{number}"]
+        orders = [record(repo, name, "cpu-cpu")["order"] for name in of_round]
+        assert len({order["seed"] for order in orders}) == 1 and [order["position"] for order in orders] == [1, 2, 3, 4]
+    assert sorted(fp32[-3:]) == ["compiled.full", "plain.full", "two.full"]
+    dropped = {name: fields["drop"] for name, fields in zip(fake.names, fake.jobs, strict=True)}
+    assert dropped["plain.round1"] == [] == dropped["plain.full"]
+    assert dropped["plain.round1b"] == ["proof", "show"] == dropped["two.round3"]
+    seconds = {name: fields["parameters"].get("SECONDS") for name, fields in zip(fake.names, fake.jobs, strict=True)}
+    assert seconds["plain.round2"] == 20 and seconds["plain.full"] is None
+    assert "two-bf16.full" not in fake.names, "on a part of the data a round is the whole run"
+
+
+def test_another_seed_is_one_more_full_run_beside_the_rows_own(repo, fake):
+    assert run(repo, "--row", "plain", "--seed", "7") == 0
+    assert files_of(repo) == ["plain.seed7.full.json"]
+    assert record(repo, "plain.seed7.full")["parameters"]["SEED"] == 7
+    assert run(repo, "--row", "plain", "--seed", "7") == 0
+    assert len(fake.jobs) == 1
+
+
+def test_settings_of_ones_own_go_to_a_column_of_their_own(repo, fake):
+    assert run(repo, "--set", "EPOCHS=2") == 0
+    assert fake.jobs[0]["parameters"]["EPOCHS"] == 2
+    (column,) = (repo / "results" / "local" / "here").glob("quick-cpu*")
+    assert column.name.startswith("quick-cpu-set-")
+    assert run(repo, "--set", "EPOCHS=2") == 0 and len(fake.jobs) == 1
+    assert run(repo, "--set", "EPOCHS=3") == 0 and len(fake.jobs) == 2
+
+
+def test_only_proofs(repo, fake, capsys):
+    assert run(repo, "--check", "--all", "--jobs", "2") == 0
+    assert files_of(repo) == ["compiled.proof.json", "plain.proof.json", "two-bf16.proof.json", "two.proof.json"]
+    assert fake.workers == 2 and fake.jobs[0]["drop"] == ["show"] and fake.jobs[0]["parameters"]["SECONDS"] == 0.01
+    assert not (repo / "results/local/here/machine.json").exists(), "no speed is measured"
+    assert run(repo, "--check", "--all") == 0 and len(fake.jobs) == 4
+    assert "all is up to date, rows: 4" in capsys.readouterr().out
+    assert run(repo, "--row", "plain") == 0, "a proof is no measurement"
+    assert fake.names[4:] == ["plain.round1"]
 
 
 # -------------------------------------------------------------------------------------------------------- resume
-def test_resume_and_what_makes_a_row_out_of_date(repo, capsys):
+def test_what_is_up_to_date_is_not_run_and_touches_no_environment(repo, fake, capsys, monkeypatch):
     assert run(repo) == 0
-    done = stamps(repo)
-    assert set(done) == {f"{row}.r1.json" for row in ("one-plain", "one-compiled", "two", "two-bf16")}
-    good = record(repo, "one-plain.r1.json")
-    assert good["status"] == "ok" and good["toy"] == 1 and good["parameters"]["TRAIN_SAMPLES"] == 8
-    assert (results(repo) / "one-plain.ipynb").exists()
-    assert not list(results(repo).glob(".running*"))
-
-    begin = time.monotonic()
-    assert run(repo) == 0
-    assert time.monotonic() - begin < 5
-    assert redone(done, stamps(repo)) == set()
-    assert "0 to run, 4 up to date" in capsys.readouterr().out
-
-    # outputs and markdown, comments and docstrings of common: nothing
-    path = repo / "notebooks" / "toy" / "one.ipynb"
-    edited = json.loads(path.read_text())
-    edited["cells"][0]["source"] = "# another title"
-    edited["cells"][4]["outputs"] = [{"output_type": "stream", "name": "stdout", "text": "hello"}]
-    path.write_text(json.dumps(edited))
-    (repo / "common" / "toy.py").write_text("def value():\n    return 1\n")
-    assert run(repo) == 0
-    assert redone(done, stamps(repo)) == set()
-
-    # one code cell: the rows of that notebook
-    fake_repo.write_notebook(repo, "two", "x = 2")
-    assert run(repo) == 0
-    assert redone(done, stamps(repo)) == {"two", "two-bf16"}
-
-    # code of common: all
-    done = stamps(repo)
-    (repo / "common" / "toy.py").write_text("def value():\n    return 2\n")
-    assert run(repo) == 0
-    assert redone(done, stamps(repo)) == {"one-plain", "one-compiled", "two", "two-bf16"}
-
-
-def test_another_seed_lies_beside_the_rows_own_records(repo, capsys):
-    assert run(repo) == 0
-    done = stamps(repo)
-    assert run(repo, "--row", "one-plain", "--row", "two", "--seed", "7") == 0
-    assert redone(done, stamps(repo)) == set()
-    assert sorted(path.name for path in (results(repo) / "seeds").iterdir()) == [
-        "one-plain.s7.ipynb", "one-plain.s7.r1.json", "two.s7.ipynb", "two.s7.r1.json"]
-    assert record(repo, "seeds/two.s7.r1.json")["parameters"]["SEED"] == 7
+    monkeypatch.setattr(environments, "make", lambda *args, **more: pytest.fail("an environment was touched"))
+    (results(repo).parent / "tables.md").write_text("drawn")
     capsys.readouterr()
-    assert run(repo, "--row", "one-plain", "--seed", "7") == 0
-    assert "0 to run, 1 up to date" in capsys.readouterr().out
+    assert run(repo) == 0
+    assert len(fake.jobs) == 1
+    assert capsys.readouterr().out == "here, quick-cpu: all is up to date, rows: 1\n"
 
 
-def test_key_depends_on_each_part(repo):
-    row = matrix.Matrix(repo).rows("quick", "cpu")[0]
-    common = execute.common_digest(repo, "toy", "toy")
-    base = execute.key_of(row, row.parameters, "lock", common)
-    assert base == execute.key_of(row, {**row.parameters, "RECORD_PATH": "x"}, "lock", common)
-    assert base != execute.key_of(row, {**row.parameters, "EPOCHS": 2}, "lock", common)
-    assert base != execute.key_of(row, row.parameters, "another lock", common)
-    (repo / "common" / "samples" / "toy.npz").write_bytes(b"altered")
-    assert execute.common_digest(repo, "toy", "toy") != common
-    samples, spec = repo / "common" / "samples" / "others.npz", repo / "common" / "references" / "other_toy.json"
-    spec.parent.mkdir(exist_ok=True)
-    spec.write_text('{"samples": "others.npz"}')
-    digests = set()
-    for content in (b"one", b"two"):
-        samples.write_bytes(content)
-        digests.add(execute.common_digest(repo, "toy", "other_toy"))
-    assert len(digests) == 2, "a reference's own samples belong to it"
-    tagged = json.loads(row.notebook.read_text())
-    tagged["cells"][4]["metadata"]["tags"] = ["new"]
-    row.notebook.write_text(json.dumps(tagged))
-    assert base != execute.key_of(row, row.parameters, "lock", common)
+def again(repo, fake, *argv):
+    """The files of what ran when everything is asked for again."""
+    before = len(fake.jobs)
+    assert run(repo, "--profile", "cpu", "--row", "plain", *argv) == 0
+    return fake.names[before:]
 
 
-@given(st.text(alphabet=st.characters(blacklist_categories=("Cs", "Cc"), blacklist_characters='"\\')))
-def test_comments_and_docstrings_do_not_count(words):
-    plain = "def f(x):\n    return x + 1\n"
-    first = (words.splitlines() or [""])[0]
-    told = f'"""{words} ."""\n# {first}\ndef f(x):\n    """{words} ."""\n    return x + 1  # why\n'
-    assert execute.without_comments(told) == execute.without_comments(plain)
-    assert execute.without_comments(plain) != execute.without_comments(plain.replace("1", "2"))
+def test_only_what_is_out_of_date_runs_again(repo, fake):
+    everything = [f"plain.round{n}{b}" for n in (1, 2, 3) for b in ("", "b")] + ["plain.full"]
+    assert again(repo, fake) == everything
+    assert again(repo, fake) == []
+    fake_repo.write_notebook(repo, "one", show="picture = 2")
+    assert again(repo, fake) == []
+    fake_repo.write_notebook(repo, "one", proof="proof.require()")
+    assert again(repo, fake) == ["plain.proof"]
+    assert again(repo, fake) == []
+    fake_repo.write_notebook(repo, "one", proof="proof.require()", setup="import numpy as np\nimport json")
+    assert again(repo, fake) == everything[:-1], "the proof comes with round 1; the metric is still good"
+    fake_repo.write_notebook(repo, "one", train_step="def train_step(w, x, y): return 0.0")
+    assert again(repo, fake) == everything
+    (results(repo, "cpu-cpu") / "plain.round2.json").write_text("{cut sho")
+    assert again(repo, fake) == ["plain.round2"]
+    newer = {**record(repo, "plain.full", "cpu-cpu"), "schema": 99}
+    (results(repo, "cpu-cpu") / "plain.full.json").write_text(json.dumps(newer))
+    assert again(repo, fake) == ["plain.full"]
 
 
-# -------------------------------------------------------------------------------------------------------- faults
+def test_an_environments_variable_is_a_reason_for_its_rows_alone(repo, fake):
+    assert run(repo, "--all") == 0
+    fake_repo.edit(repo / "frameworks.toml", 'OLD = "1"', 'OLD = "2"')
+    assert run(repo, "--all") == 0
+    assert sorted(fake.names[4:]) == ["two-bf16.round1", "two.round1"]
+
+
+def test_a_release_without_a_commit_and_a_dirty_tree(tmp_path):
+    assert batch.git_commit(tmp_path) is None
+    git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@b"]
+    (tmp_path / "a").write_text("1")
+    for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "one"]):
+        subprocess.run([*git, *command], check=True)
+    clean = batch.git_commit(tmp_path)
+    (tmp_path / "a").write_text("2")
+    assert len(clean) == 12 and batch.git_commit(tmp_path) == clean + "+"
+
+
+def test_why_and_list_say_how_a_row_stands(repo, fake, capsys):
+    fake.wrong = {"two": "ValueError: no"}
+    assert run(repo, "--row", "plain", "two") == 1
+    fake_repo.write_notebook(repo, "one", train_step="def train_step(w, x, y): return 0.0", proof="proof.require()")
+    capsys.readouterr()
+    assert run(repo, "--why", "plain") == 0
+    assert capsys.readouterr().out == (
+        "toy here, round 1: cell train_step\ntoy here, proof: cell proof; cell train_step\n"
+    )
+    assert run(repo, "--why", "two") == 0
+    assert "failed: ValueError: no" in capsys.readouterr().out
+    assert run(repo, "--why", "compiled") == 0
+    assert "not run yet" in capsys.readouterr().out
+    assert run(repo, "--list") == 0
+    said = capsys.readouterr().out
+    assert "0 of 2 up to date" in said and said.count("not run yet") == 2
+
+
+# ---------------------------------------------------------------------------------------------------- what is told
+def test_how_long_and_how_much_is_told_before_work_starts(repo, fake, capsys, monkeypatch):
+    monkeypatch.setattr(environments, "make", lambda root, name, *more: repo / name)
+    monkeypatch.setattr(environments, "interpreter", lambda prefix: sys.executable)
+    monkeypatch.setenv("ROSETTA_DATA", str(repo / "data"))
+    (repo / "common" / "data" / "toy.py").write_text("DOWNLOAD_MB = 170\n" + fake_repo.DATA)
+    sizes = {"main": {"disk_mb": 0, "download_mb": 0}, "old": {"disk_mb": 300, "download_mb": 100}}
+    monkeypatch.setattr(environments, "size", lambda root, name, entry, device: sizes[name])
+    assert cli.main(["--label", "here", "--profile", "cpu", "--all"], root=repo) == 0
+    said = capsys.readouterr().out
+    assert "environment to make: old, 100 MB to download, 300 MB of disk" in said and "main" not in said
+    assert "data to download: toy, 170 MB" in said
+
+
+def test_a_reason_is_told_once_and_each_repeat_leaves_its_record(repo, fake, capsys):
+    fake_repo.edit(repo / "frameworks.toml", 'modules = ["string"]', 'modules = ["no_such_framework"]')
+    assert run(repo, "--row", "plain", "two", "--rounds", "3") == 0
+    assert capsys.readouterr().out.count("has no no_such_framework") == 1
+    for number in (1, 2, 3):
+        assert record(repo, f"two.round{number}.failed")["status"] == "skipped"
+
+
+def test_where_every_row_is_skipped_one_line_says_so(repo, fake, capsys):
+    assert run(repo, "--device", "gpu") == 1
+    said = capsys.readouterr().err
+    assert said == "run_all.sh: every chosen row was skipped: One (plain) sees no GPU here: no GPU of any kind\n"
+    assert not fake.jobs, "never run on the CPU"
+
+
+def test_without_a_gpu_nothing_is_made_for_one(repo, fake, capsys, monkeypatch):
+    monkeypatch.setattr(machine, "has_gpu", lambda: False)
+    monkeypatch.setattr(environments, "make", lambda *args: pytest.fail("an environment was made"))
+    assert cli.main(["--device", "gpu"], root=repo) == 1
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_a_release_too_old_for_todays_gpus_is_skipped_with_that_reason(repo, fake):
+    fake_repo.edit(repo / "frameworks.toml", "gpu_check =", 'no_gpu = "wants CUDA 9"\ngpu_check =')
+    assert run(repo, "--device", "gpu") == 1
+    assert record(repo, "plain.round1.failed", "quick-gpu")["reason"] == "wants CUDA 9"
+
+
+def test_what_a_row_needs_of_the_system_is_told(repo, fake):
+    check = """check = "assert False, 'needs g++: apt-get install g++'"\ngpu_check ="""
+    fake_repo.edit(repo / "frameworks.toml", "gpu_check =", check)
+    assert run(repo, "--row", "plain", "two") == 0
+    assert record(repo, "plain.round1.failed")["reason"] == "needs g++: apt-get install g++"
+
+
+@pytest.mark.parametrize(("error", "status"), [("Unavailable", "skipped"), ("Broken", "failed")])
+def test_an_environment_that_cannot_be_had_concerns_its_rows_alone(repo, fake, monkeypatch, error, status):
+    def make(root, name, entry, device, say=print):
+        if name == "old":
+            raise getattr(environments, error)("environment old needs Python 3.7: pyenv install 3.7")
+        return root / name
+
+    monkeypatch.setattr(environments, "make", make)
+    monkeypatch.setattr(environments, "interpreter", lambda prefix: sys.executable)
+    assert cli.main(["--label", "here", "--row", "plain", "two"], root=repo) == (status == "failed")
+    told = record(repo, "two.round1.failed")
+    assert (told["status"], "pyenv install" in told["reason"]) == (status, True)
+    assert record(repo, "plain.round1")["status"] == "ok"
+
+
+# -------------------------------------------------------------------------------------------------------- failures
+def test_a_failed_row_leaves_its_record_and_the_rest_runs(repo, fake, capsys):
+    fake.wrong = {"plain": "ValueError: no"}
+    assert run(repo, "--row", "plain", "two", "--rounds", "2") == 1
+    assert fake.names.count("plain.round1") == 1 and "plain.round2" not in fake.names, "it is not begun again"
+    assert record(repo, "plain.round1.failed")["reason"] == "ValueError: no"
+    assert record(repo, "two.round2")["status"] == "ok"
+    assert "2 ok, 0 skipped, 1 failed" in capsys.readouterr().out
+    fake.wrong = {}
+    assert run(repo, "--row", "plain", "--rounds", "2") == 0
+    assert not list(results(repo).glob("*.failed*"))
+
+
+def test_the_success_of_one_repeat_leaves_the_failure_of_another(repo, fake):
+    fake.wrong = {"plain": "ValueError: no"}
+    run(repo, "--row", "plain")
+    fake.wrong = {}
+    (results(repo) / "plain.round1.failed.json").rename(results(repo) / "plain.round2.failed.json")
+    assert run(repo, "--row", "plain") == 0
+    assert (results(repo) / "plain.round2.failed.json").exists()
+
+
+def test_a_failure_keeps_the_last_good_record(repo, fake):
+    assert run(repo, "--row", "plain") == 0
+    good = record(repo, "plain.round1")
+    fake_repo.write_notebook(repo, "one", train="1 / 0")
+    fake.wrong = {"plain": "ZeroDivisionError"}
+    assert run(repo, "--row", "plain") == 1
+    assert record(repo, "plain.round1") == good and (results(repo) / good["notebook"]["file"]).exists()
+
+
+def test_a_job_that_dies_is_a_failure(repo, fake):
+    fake.dies = {"plain"}
+    assert run(repo) == 1
+    assert "ended with status -9" in record(repo, "plain.round1.failed")["reason"]
+
+
+def test_rows_whose_names_begin_alike_do_not_touch_each_other(tmp_path):
+    fields = {"inputs": {"parameters": {}}, "parameters": {}, **dict.fromkeys(job.KEPT, "")}
+    fields["inputs"] = {name: {} for name in SCHEMA["properties"]["inputs"]["required"]}
+    for name in ("mlp", "mlp_batch", "mlp-bf16"):
+        (tmp_path / "run.ipynb").write_text(name)
+        job.keep(job.assemble(fields, "ok", ""), tmp_path / f"{name}.round1.json", tmp_path / "run.ipynb")
+    (tmp_path / "run.ipynb").write_text("again")
+    job.keep(job.assemble(fields, "ok", ""), tmp_path / "mlp.round1.json", tmp_path / "run.ipynb")
+    assert len(list(tmp_path.glob("*.ipynb"))) == 3
+    for path in tmp_path.glob("*.json"):
+        assert (tmp_path / json.loads(path.read_text())["notebook"]["file"]).exists()
+
+
+def test_a_crash_between_notebook_and_record_leaves_a_pair(tmp_path, monkeypatch):
+    fields = {"parameters": {}, **dict.fromkeys(job.KEPT, "")}
+    fields["inputs"] = {name: {} for name in SCHEMA["properties"]["inputs"]["required"]}
+    place, output = tmp_path / "mlp.round1.json", tmp_path / "run.ipynb"
+    output.write_text("first")
+    job.keep(job.assemble(fields, "ok", ""), place, output)
+
+    def crash(path, content):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(job, "write_json", crash)
+    output.write_text("second")
+    with pytest.raises(OSError):
+        job.keep(job.assemble(fields, "ok", ""), place, output)
+    named = json.loads(place.read_text())["notebook"]["file"]
+    assert (tmp_path / named).read_text() == "first"
+
+
+# ------------------------------------------------------------------------------------------------------- the job
+def fields_of(repo, number):
+    declared = Declarations(repo)
+    (row,) = (row for row in declared.rows("quick", "cpu") if row.id == "plain")
+    runs = batch.Batch(declared, results(repo).parent, sys.executable)
+    return json.loads(json.dumps(runs.job(batch.Run(row, "round", number), FACTS, {}, None, 300)))
+
+
+@pytest.fixture
+def fields(repo):
+    return fields_of(repo, 1)
+
+
+def test_a_job_file_names_what_it_lacks_and_what_is_unknown(fields, tmp_path, capsys):
+    del fields["kernel"], fields["timeout"]
+    path = tmp_path / "job.json"
+    path.write_text(json.dumps({**fields, "nope": 1}))
+    assert job.main(str(path)) == 2
+    assert capsys.readouterr().err == f"runner job: {path} is no job: it lacks kernel, timeout and has unknown nope\n"
+    for content in ("{cut sho", "[]", "3"):
+        path.write_text(content)
+        assert job.main(str(path)) == 2
+    assert job.main(str(tmp_path / "none.json")) == 2
+
+
+def test_a_right_record_is_believed(fields):
+    assert job.doubt(fields, own_part(fields), {}) == ""
+    fields["inputs"]["parameters"].update(SECONDS=20, EPOCHS=5)
+    own = own_part(fields)
+    own["run"].update(samples=4, steps=1)
+    assert job.doubt(fields, own, {}) == "", "a run of limited time is at least one batch"
+
+
 @pytest.mark.parametrize(
-    ("train", "options", "reasons"),
+    ("change", "said"),
     [
-        ("raise ValueError('BATCH_SIZE must be at least 1')", [], ["ValueError: BATCH_SIZE", "## Train"]),
-        ("import os; os.kill(os.getpid(), 9)", [], ["kernel was killed", "## Train"]),
-        ("import time; time.sleep(60)", ["--timeout", "6"], ["time limit of 6 s", "## Train"]),
-        ("RECORD = 0; Path = None; raise SystemExit(3)", [], ["SystemExit", "## Train"]),
-        ("import no_such_module", [], ["ModuleNotFoundError", "no_such_module"]),
+        (lambda own: own.clear(), "no record"),
+        (lambda own: own["proof"]["parts"]["losses"].update(passed=False), "did not pass: loss at step 0"),
+        (lambda own: own["proof"]["parts"].clear(), "other parts than workload.toml says: losses"),
+        (lambda own: own.update(proof=None), "losses"),
+        (lambda own: own["proof"]["parts"].update(more=own["proof"]["parts"]["losses"]), "more"),
+        (lambda own: own["run"].update(samples=8), "8 samples in 3 steps were trained; the parameters promise 10 in 3"),
+        (lambda own: own["run"].update(steps=2), "10 samples in 2 steps"),
+        (lambda own: own["run"].update(weights="other"), "shared weights"),
+        (lambda own: own["measurements"]["training rate"].update(values=[1e12]), "faster than this machine's peak"),
     ],
 )
-def test_a_notebook_that_fails_leaves_its_reason_and_the_rest_runs(repo, capsys, train, options, reasons):
-    fake_repo.write_notebook(repo, "one", train)
-    assert run(repo, "--row", "one-plain", "two", *options) == 1
-    failed = record(repo, "one-plain.failed.json")
-    assert failed["status"] == "failed" and failed["key"]
-    assert all(reason in failed["reason"] for reason in reasons), failed["reason"]
-    assert not (results(repo) / "one-plain.r1.json").exists()
-    assert record(repo, "two.r1.json")["status"] == "ok"
-    assert "1 ok, 0 skipped, 1 failed" in capsys.readouterr().out
-    # a failed record never satisfies resume; a later success removes it
-    assert run(repo, "--row", "one-plain", *options) == 1
-    fake_repo.write_notebook(repo, "one")
-    assert run(repo, "--row", "one-plain") == 0
-    assert not list(results(repo).glob("*.failed.*"))
+def test_what_a_notebook_says_is_checked(fields, change, said):
+    own = own_part(fields)
+    change(own)
+    fields["peaks"] = {"fp32": 1e9}
+    assert said in job.doubt(fields, own, {"before": 1e10, "after": None})
 
 
-def test_a_failure_keeps_the_last_good_record_and_goes_when_the_sources_are_back(repo):
-    assert run(repo, "--row", "one-plain") == 0
-    fake_repo.write_notebook(repo, "one", "1 / 0")
-    assert run(repo, "--row", "one-plain") == 1
-    assert record(repo, "one-plain.r1.json")["status"] == "ok"
-    assert "ZeroDivisionError" in record(repo, "one-plain.failed.json")["reason"]
-    fake_repo.write_notebook(repo, "one")
-    assert run(repo, "--row", "one-plain") == 0
-    assert not list(results(repo).glob("*.failed.*"))
+def test_a_limited_run_that_saw_nothing_or_too_much(fields):
+    fields["inputs"]["parameters"]["SECONDS"] = 20
+    for samples, steps in ((0, 0), (11, 3), (10, 1)):
+        own = own_part(fields)
+        own["run"].update(samples=samples, steps=steps)
+        assert "samples in" in job.doubt(fields, own, {})
 
 
-def test_without_a_record_or_with_a_failed_proof_a_row_has_failed(repo):
-    fake_repo.write_notebook(repo, "one", "import os; RECORD_PATH = os.devnull")
-    fake_repo.write_notebook(repo, "two", "PASSED = False")
-    assert run(repo, "--row", "one-plain", "two") == 1
-    assert "no record" in record(repo, "one-plain.failed.json")["reason"]
-    assert "proof" in record(repo, "two.failed.json")["reason"]
+def test_a_notebook_that_changed_since_the_batch_began_is_not_run(repo, fields):
+    fake_repo.write_notebook(repo, "one", setup="import numpy as np\nx = 1")
+    assert "was changed since" in job.run(fields)["reason"]
+    assert record(repo, "plain.round1.failed")["status"] == "failed"
 
 
-def test_a_missing_framework_is_skipped_with_the_reason(repo, capsys):
-    toml = repo / "runner" / "matrix.toml"
-    toml.write_text(toml.read_text().replace('package = "string"', 'package = "no_such_framework"'))
-    assert run(repo, "--row", "one-plain", "two") == 0
-    skipped = record(repo, "two.failed.json")
-    assert skipped["status"] == "skipped" and "no_such_framework" in skipped["reason"]
-    assert "1 ok, 1 skipped, 0 failed" in capsys.readouterr().out
+def test_a_record_that_breaks_the_schema_is_kept_as_a_failure(fields):
+    own = {**own_part(fields), "measurements": {"training rate": {"unit": "1/s", "values": []}}}
+    kept = job.assemble(fields, "ok", "", own)
+    jsonschema.validate(kept, SCHEMA)
+    assert kept["status"] == "failed" and "measurements.training rate.values" in kept["reason"]
 
 
-def test_a_framework_that_sees_no_gpu_is_skipped_never_run_on_the_cpu(repo):
-    assert run(repo, "--device", "gpu") == 0
-    folder = repo / "results" / "local" / "here" / "quick-gpu" / "toy"
-    assert not list(folder.glob("*.r1.json"))
-    skipped = json.loads((folder / "one-plain.failed.json").read_text())
-    assert skipped["status"] == "skipped" and "no GPU of any kind" in skipped["reason"]
+# -------------------------------------------------------------------------------------------------------- kernels
+def test_a_real_run_leaves_a_whole_record_and_a_second_round_works_without_the_proof(repo, monkeypatch):
+    """The first run goes through job file, process, kernel and probe."""
+    monkeypatch.setenv("SECRET", "of the user's shell")
+    table = "{'process': (['names'], [[' '.join(sorted(__import__('os').environ))]])}"
+    told = fake_repo.CELLS["record"].replace("weights=started", f"weights=started, tables={table}")
+    fake_repo.write_notebook(repo, "one", record=told)
+    assert run(repo, "--row", "plain") == 0
+    first, second = record(repo, "plain.round1"), job.run(fields_of(repo, 2))
+    assert first["probe"]["before"] > 0 and first["probe"]["after"] > 0 and second == record(repo, "plain.round2")
+    for kept in (first, second):
+        jsonschema.validate(kept, SCHEMA)
+        assert kept["run"]["samples"] == 10 and kept["measurements"]["data"]["unit"] == "s"
+        assert "training rate" in kept["measurements"] and "import" in kept["measurements"]
+        assert kept["threads"]["given"] == 1 and "THREADS" not in kept["inputs"]["parameters"]
+    assert list(first["proof"]["parts"]) == ["losses"] and second["proof"] is None
+    names = first["tables"]["process"]["rows"][0][0].split()
+    assert {"PATH", "PYTHONPATH", "OMP_NUM_THREADS", "CACHE"} <= set(names) and "SECRET" not in names
+    executed = json.loads((results(repo) / second["notebook"]["file"]).read_text())
+    tags = {tag for cell in executed["cells"] for tag in cell["metadata"].get("tags", [])}
+    assert "run" in tags and not tags & {"proof", "show"}
+    assert not list(results(repo).glob(".running*"))
 
 
-def test_a_release_too_old_for_todays_gpus_is_skipped_with_that_reason(repo):
-    toml = repo / "runner" / "matrix.toml"
-    toml.write_text(toml.read_text().replace("gpu_check =", 'no_gpu = "wants CUDA 9"\ngpu_check ='))
-    assert run(repo, "--device", "gpu") == 0
-    skipped = json.loads((repo / "results/local/here/quick-gpu/toy/one-plain.failed.json").read_text())
-    assert skipped["status"] == "skipped" and skipped["reason"] == "wants CUDA 9"
+@pytest.mark.parametrize(
+    ("train", "timeout", "reasons"),
+    [
+        ("raise ValueError('BATCH_SIZE must be at least 1')", 100, ["ValueError: BATCH_SIZE", "## Train"]),
+        ("import os; os.kill(os.getpid(), 9)", 100, ["kernel was killed", "## Train"]),
+        ("import time; time.sleep(600)", 4, ["time limit of 4 s"]),
+    ],
+    ids=["exception", "kill", "time limit"],
+)
+def test_a_notebook_that_fails_leaves_its_reason(repo, fields, train, timeout, reasons):
+    fake_repo.write_notebook(repo, "one", train=train)
+    kept = job.run({**fields, "timeout": timeout, "inputs": fields_of(repo, 1)["inputs"]})
+    assert kept["status"] == "failed" and all(reason in kept["reason"] for reason in reasons), kept["reason"]
+    assert record(repo, "plain.round1.failed") == kept
+    assert not (results(repo) / "plain.round1.json").exists() and not list(results(repo).glob(".running*"))
 
 
-def test_what_a_row_needs_of_the_system_is_told_where_it_is_not_there(repo):
-    toml = repo / "runner" / "matrix.toml"
-    toml.write_text(toml.read_text().replace("gpu_check =", """check = "assert False, 'needs g++: apt-get install g++'"\ngpu_check ="""))
-    assert run(repo, "--row", "one-plain") == 0
-    skipped = record(repo, "one-plain.failed.json")
-    assert skipped["status"] == "skipped" and skipped["reason"] == "needs g++: apt-get install g++"
-
-
-def test_a_compilers_cache_is_empty_in_each_run(repo):
-    toml = repo / "runner" / "matrix.toml"
-    toml.write_text(toml.read_text().replace("[environments.main]", '[environments.main]\ncaches = { CACHE = "{scratch}/toy" }'))
-    fake_repo.write_notebook(repo, "one", "import os; os.mkdir(os.environ['CACHE'])")  # fails where it is there already
-    for repeats in ("1", "2"):
-        assert run(repo, "--row", "one-plain", "--repeats", repeats) == 0
-    assert {path.name for path in results(repo).iterdir()} == {"one-plain.ipynb", "one-plain.r1.json", "one-plain.r2.json"}
-
-
-def wait_for(path, seconds=30):
-    end = time.monotonic() + seconds
+def wait_for(path, process):
     while not path.exists():
-        assert time.monotonic() < end, f"{path} did not appear"
+        assert process.poll() is None, process.communicate()
         time.sleep(0.1)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_run_keeps_what_is_finished_and_goes_on(repo, tmp_path, number):
+def test_an_interrupted_run_keeps_what_is_finished_and_another_batch_is_refused_meanwhile(repo, tmp_path, capsys):
     pid_file = tmp_path / "kernel.pid"
-    wait = f"import os, pathlib, time; pathlib.Path({str(pid_file)!r}).write_text(str(os.getpid())); time.sleep(99)"
-    fake_repo.write_notebook(repo, "two", wait)
-    process = start(repo, "--row", "one-plain", "two")
-    wait_for(pid_file)
-    time.sleep(0.5)
-    process.send_signal(number)
-    said, _ = process.communicate(timeout=20)
-    assert process.returncode == 128 + number
-    assert "again to go on" in said
+    wait = f"import os, pathlib, time; pathlib.Path({str(pid_file)!r}).write_text(str(os.getpid())); time.sleep(600)"
+    fake_repo.write_notebook(repo, "two", train=wait)
+    process = start(repo, "--row", "two")
+    try:
+        wait_for(pid_file, process)
+        time.sleep(0.5)
+        assert run(repo, "--row", "plain") == 1, "it measures"
+        assert f"process {process.pid} holds {tmp_path / 'lock'}" in capsys.readouterr().err
+        assert run(repo, "--row", "plain", "--check") == 1, "proofs would disturb it"
+        assert not files_of(repo)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        said, _ = process.communicate(timeout=60)
+    assert process.returncode == 128 + signal.SIGTERM and "again to go on" in said
     with pytest.raises(ProcessLookupError):
         os.kill(int(pid_file.read_text()), 0)
-    assert record(repo, "one-plain.r1.json")["status"] == "ok"
-    assert record(repo, "two.failed.json")["status"] == "interrupted"
+    assert record(repo, "two.round1.failed")["status"] == "interrupted"
     assert not list(results(repo).glob(".running*"))
-    before = stamps(repo)
-    fake_repo.write_notebook(repo, "two")
-    assert run(repo, "--row", "one-plain", "two") == 0
-    assert redone(before, stamps(repo)) == {"two"}
 
 
-def test_a_second_run_refuses_and_names_the_first(repo, tmp_path, capsys):
-    begun = tmp_path / "begun"
-    fake_repo.write_notebook(repo, "one", f"import pathlib, time; pathlib.Path({str(begun)!r}).touch(); time.sleep(99)")
-    first = start(repo, "--row", "one-plain")
-    try:
-        wait_for(begun)
-        assert run(repo, "--row", "two") == 1
-        said = capsys.readouterr().err
-        assert f"process {first.pid}" in said and ".lock" in said
-        assert not (results(repo) / "two.r1.json").exists()
-    finally:
-        first.send_signal(signal.SIGINT)
-        first.communicate(timeout=20)
-    assert run(repo, "--row", "two") == 0
+# ----------------------------------------------------------------------------------------------------------- locks
+def test_who_may_work_beside_whom(tmp_path):
+    path = tmp_path / "lock"
+    with batch.lock(False, path), batch.lock(False, path):
+        with pytest.raises(batch.Busy, match=f"process {os.getpid()}, {os.getpid()} holds"), batch.lock(True, path):
+            pass
+    with batch.lock(True, path):
+        for measuring in (True, False):
+            with pytest.raises(batch.Busy, match=f"process {os.getpid()} holds"), batch.lock(measuring, path):
+                pass
+    with batch.lock(True, path):
+        pass
 
 
-def test_results_that_cannot_be_written_are_told_before_work_starts(repo, capsys):
+def test_ctrl_c_ends_the_jobs_and_goes_on(repo, fake, monkeypatch, capsys):
+    def interrupted(jobs, workers):
+        yield *next(jobs), os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(batch, "execute", interrupted)
+    assert run(repo) == 128 + signal.SIGINT
+    assert "again to go on" in capsys.readouterr().err
+    monkeypatch.setattr(batch, "execute", fake)
+    assert run(repo) == 0 and fake.names == ["plain.round1"]
+
+
+# ----------------------------------------------------------------------------------------------------------- disks
+def test_results_that_cannot_be_written_are_told_before_work_starts(repo, fake, capsys):
     (repo / "results").write_text("a file in the way")
     assert run(repo) == 1
-    said = capsys.readouterr()
-    assert "cannot write to" in said.err and "to run" not in said.out
+    assert "cannot write to" in capsys.readouterr().err and not fake.jobs
 
 
-def test_a_full_disk_is_told_before_work_starts(repo, capsys, monkeypatch):
+def test_a_full_disk_is_told_before_work_starts(repo, fake, capsys, monkeypatch):
     def full(*args):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
     assert run(repo) == 1
-    assert "No space left" in capsys.readouterr().err
+    assert "No space left" in capsys.readouterr().err and not fake.jobs
     monkeypatch.undo()
     assert not [p for p in (repo / "results").rglob("*") if p.is_file()]
 
 
-def test_too_little_room_is_told_before_work_starts(repo, capsys, monkeypatch):
-    monkeypatch.setattr(cli, "LEAST_FREE", 2**60)
+def test_too_little_room_is_told_before_work_starts(repo, fake, capsys, monkeypatch):
+    monkeypatch.setattr(batch, "LEAST_FREE", 2**60)
     assert run(repo) == 1
-    assert "are needed" in capsys.readouterr().err
+    assert "are needed" in capsys.readouterr().err and not fake.jobs
+
+
+def test_a_disk_that_fills_while_a_record_is_written_stops_the_batch(repo, fake, capsys, monkeypatch):
+    assert run(repo) == 0
+    fake_repo.write_notebook(repo, "one", train_step="def train_step(w, x, y): return 0.0")
+    good = record(repo, "plain.round1")
+
+    def full(path, content):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(job, "write_json", full)
+    assert run(repo) == 1
+    assert "No space left" in capsys.readouterr().err and record(repo, "plain.round1") == good
 
 
 def test_writing_is_all_or_nothing(tmp_path, monkeypatch):
     path = tmp_path / "record.json"
-    files.write_json(path, {"a": 1})
+    notebooks_part.write_json(path, {"a": 1})
 
     def full(*args):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space"):
-        files.write_json(path, {"a": 2})
+        notebooks_part.write_json(path, {"a": 2})
     assert json.loads(path.read_text()) == {"a": 1}
     assert list(tmp_path.iterdir()) == [path]
 
 
-# ------------------------------------------------------------------------------------------------------- machine
-def test_machine_facts_name_no_host():
+def test_a_data_set_without_a_network_is_told_with_the_remedy(repo, capsys, monkeypatch):
+    from common.data import files
+
+    def fetch():
+        raise files.DataError("could not download toy. Without a network: put it there by hand")
+
+    monkeypatch.setattr(cli.importlib, "import_module", lambda name: type(name, (), {"fetch": staticmethod(fetch)}))
+    assert run(repo, "--data", "toy") == 1
+    assert "by hand" in capsys.readouterr().err
+
+
+def test_a_data_set_that_is_not_there(repo, capsys):
+    assert run(repo, "--data", "nope") == 1
+    assert "nope" in capsys.readouterr().err
+
+
+# --------------------------------------------------------------------------------------------------------- machine
+def test_machine_facts_name_no_host_and_hold_the_flags(monkeypatch):
+    monkeypatch.undo()
     facts = machine.facts("", "cpu")
     assert facts["physical_cores"] >= 1 and facts["cpu"] and facts["label"].endswith("core")
-    assert os.uname().nodename not in json.dumps(facts)
+    assert {"vendor", "family", "model", "flags"} <= set(facts)
+    assert os.uname().nodename not in [value for value in facts.values() if isinstance(value, str)]
 
 
-def test_peaks_are_measured_once_and_a_label_stands_for_one_machine(tmp_path, monkeypatch):
-    facts = {"label": "x", "cpu": "A", "physical_cores": 2, "gpu": None}
+@pytest.mark.parametrize("without", [[], ["torch"]], ids=["torch", "numpy"])
+def test_the_probe_measures_what_can_be_measured(monkeypatch, without):
+    for name in without:
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setattr(machine, "SIZE", {"cpu": 128})
+    monkeypatch.setattr(machine, "COPIED", 2**12)
+    monkeypatch.setattr(machine, "seconds", lambda work, synchronize, *more: work() is not None or 0.001)
+    found = machine.speeds("cpu", 1, ["fp32", "fp64", "bf16", "copy"])
+    assert set(found) == {"fp32", "fp64", "copy", "by"} | ({"bf16"} if not without else set())
+
+
+def test_peaks_are_measured_once_and_a_label_stands_for_one_machine(repo, fake, capsys, monkeypatch):
     calls = []
-
-    def measured(*args, **more):
-        calls.append(args)
-        return subprocess.CompletedProcess(args, 0, stdout='{"fp32_flops": 1.0}\n', stderr="")
-
-    monkeypatch.setattr(machine.subprocess, "run", measured)
-    for _ in range(2):
-        kept = machine.machine_file(tmp_path, facts, "cpu", sys.executable, {}, say=len)
-    assert kept["peaks"]["cpu"] == {"fp32_flops": 1.0} and len(calls) == 1
-    with pytest.raises(ValueError, match="--label"):
-        machine.machine_file(tmp_path, {**facts, "cpu": "B"}, "cpu", sys.executable, {})
+    monkeypatch.setattr(machine, "measure", lambda *args: calls.append(args) or {"by": "x", "fp32": 1e15})
+    assert run(repo) == 0 and run(repo, "--row", "two") == 0
+    kept = json.loads((repo / "results/local/here/machine.json").read_text())
+    assert kept["peaks"]["cpu"]["fp32"] == 1e15 and kept["flags"] == ["avx2"]
+    assert calls == [("cpu", 1, "fp32", "bf16", "copy")]
+    monkeypatch.setattr(machine, "facts", lambda label, device: {**FACTS, "label": label, "cpu": "B"})
+    assert run(repo, "--row", "compiled") == 1
+    assert "--label" in capsys.readouterr().err

@@ -5,11 +5,13 @@ import tempfile
 
 import numpy as np
 
-from tests.frameworks import BATCH, IMAGES, LABELS
+from tests.frameworks import BATCH, IMAGES, LABELS, plants
 
-SHIFTED = ("n.conv3 = L.Convolution(n.drop1, num_output=100, **conv)\n    n.relu3 = L.ReLU(n.conv3, in_place=True)",
-           "n.conv3 = L.Convolution(n.drop1, num_output=100, kernel_size=3, pad=2, weight_filler=glorot)\n"
-           "    n.moved = L.Crop(n.conv3, n.drop1, axis=2, offset=[2, 2])\n    n.relu3 = L.ReLU(n.moved)")
+PLANTS = plants((
+    "n.conv3 = L.Convolution(n.drop1, num_output=100, **conv)\n    n.relu3 = L.ReLU(n.conv3, in_place=True)",
+    "n.conv3 = L.Convolution(n.drop1, num_output=100, kernel_size=3, pad=2, weight_filler=glorot)\n"
+    "    n.moved = L.Crop(n.conv3, n.drop1, axis=2, offset=[2, 2])\n    n.relu3 = L.ReLU(n.moved)",
+))
 PASTED = """
 solver = make_solver(make_net(dropout=(0, 0, 0)))
 x, y = np.random.rand(8, 3, 32, 32).astype(np.float32), np.arange(8)

@@ -2,9 +2,11 @@
 
 import numpy as np
 
-from tests.frameworks import IMAGES, LABELS
+from tests.frameworks import IMAGES, LABELS, plants
 
-SHIFTED = ('"drop1", "conv3", 50, 100, kernel=3, pad=1)', '"drop1", "conv3", 50, 100, kernel=3, pad_t=0, pad_l=0, pad_b=2, pad_r=2)')
+PLANTS = plants((
+    '"drop1", "conv3", 50, 100, kernel=3, pad=1)', '"drop1", "conv3", 50, 100, kernel=3, pad_t=0, pad_l=0, pad_b=2, pad_r=2)',
+))
 PASTED = """
 model, test = make_model(dropout=(0, 0, 0))
 x, y = np.random.rand(8, 3, 32, 32).astype(np.float32), np.arange(8, dtype=np.int32)

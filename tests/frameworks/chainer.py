@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from tests.frameworks import IMAGES, LABELS
+from tests.frameworks import IMAGES, LABELS, plants
 
-SHIFTED = ("self.conv3(F.dropout(x, self.dropout[0]))",
-           'self.conv3(F.pad(F.dropout(x, self.dropout[0]), ((0, 0), (0, 0), (0, 1), (0, 1)), "constant"))[:, :, 1:, 1:]')
+PLANTS = plants((
+    "self.conv3(F.dropout(x, self.dropout[0]))",
+    'self.conv3(F.pad(F.dropout(x, self.dropout[0]), ((0, 0), (0, 0), (0, 1), (0, 1)), "constant"))[:, :, 1:, 1:]',
+))
 PASTED = """
 model = CNN(dropout=(0, 0, 0)).to_device("@intel64")
 optimizer = make_optimizer(model)

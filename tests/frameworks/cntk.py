@@ -2,11 +2,13 @@
 
 import numpy as np
 
-from tests.frameworks import IMAGES, LABELS
+from tests.frameworks import IMAGES, LABELS, plants
 
-SHIFTED = ('C.layers.Convolution2D((3, 3), 100, pad=True, activation=C.relu, name="conv3"),',
-           "lambda x: C.pad(x, [(0, 0), (0, 2), (0, 2)]), "
-           'C.layers.Convolution2D((3, 3), 100, pad=False, activation=C.relu, name="conv3"),')
+PLANTS = plants((
+    'C.layers.Convolution2D((3, 3), 100, pad=True, activation=C.relu, name="conv3"),',
+    "lambda x: C.pad(x, [(0, 0), (0, 2), (0, 2)]), "
+    'C.layers.Convolution2D((3, 3), 100, pad=False, activation=C.relu, name="conv3"),',
+))
 PASTED = """
 model = make_model(dropout=(0, 0, 0))(features)
 trainer = make_trainer(model)

@@ -1,8 +1,10 @@
 """Flax NNX's "MNIST tutorial"."""
 
-from tests.frameworks import IMAGES_LAST, LABELS
+from tests.frameworks import IMAGES_LAST, LABELS, plants
 
-SHIFTED = ("nnx.Conv(50, 100, (3, 3),", "nnx.Conv(50, 100, (3, 3), padding=((0, 2), (0, 2)),")
+PLANTS = plants((
+    "nnx.Conv(50, 100, (3, 3),", "nnx.Conv(50, 100, (3, 3), padding=((0, 2), (0, 2)),",
+))
 PASTED = """
 model = CNN(nnx.Rngs(0), dropout=(0, 0, 0))
 optimizer = make_optimizer(model)

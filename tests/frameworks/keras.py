@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from tests.frameworks import BATCH, IMAGES_LAST, LABELS
+from tests.frameworks import BATCH, IMAGES_LAST, LABELS, plants
 
-SHIFTED = ('layers.Conv2D(100, 3, padding="same", activation',
-           "layers.ZeroPadding2D(((0, 2), (0, 2))), layers.Conv2D(100, 3, activation")
+PLANTS = plants((
+    'layers.Conv2D(100, 3, padding="same", activation',
+    "layers.ZeroPadding2D(((0, 2), (0, 2))), layers.Conv2D(100, 3, activation",
+))
 PASTED = """
 model = compile_model(make_model(dropout=(0, 0, 0)))
 x, y = keras.random.uniform((8, 32, 32, 3)), keras.random.randint((8,), 0, 10)

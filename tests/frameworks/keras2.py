@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from tests.frameworks import BATCH, IMAGES, IMAGES_LAST, LABELS
+from tests.frameworks import BATCH, IMAGES, IMAGES_LAST, LABELS, plants
 
-SHIFTED = ('layers.Conv2D(100, 3, padding="same", activation="relu"),',
-           'layers.ZeroPadding2D(((0, 2), (0, 2))), layers.Conv2D(100, 3, activation="relu"),')
+PLANTS = plants((
+    'layers.Conv2D(100, 3, padding="same", activation="relu"),',
+    'layers.ZeroPadding2D(((0, 2), (0, 2))), layers.Conv2D(100, 3, activation="relu"),',
+))
 PASTED = """
 model = compile_model(make_model(dropout=(0, 0, 0)))
 x, y = np.random.rand(8, 32, 32, 3), np.arange(8)

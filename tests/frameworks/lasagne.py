@@ -2,9 +2,11 @@
 
 import numpy as np
 
-from tests.frameworks import IMAGES, LABELS
+from tests.frameworks import IMAGES, LABELS, plants
 
-SHIFTED = ("Conv2D(net, 100, 3, pad=1)", "Conv2D(layers.PadLayer(net, [(0, 2), (0, 2)]), 100, 3)")
+PLANTS = plants((
+    "Conv2D(net, 100, 3, pad=1)", "Conv2D(layers.PadLayer(net, [(0, 2), (0, 2)]), 100, 3)",
+))
 PASTED = """
 model = make_model(dropout=(0, 0, 0))
 images, classes = theano.shared(np.random.rand(8, 3, 32, 32).astype(np.float32)), theano.shared(np.arange(8))

@@ -1,10 +1,12 @@
 """Gluon's "60-minute crash course", hybridized as its guide to performance asks."""
 
-from tests.frameworks import BATCH, IMAGES, LABELS
+from tests.frameworks import BATCH, IMAGES, LABELS, plants
 
-SHIFTED = ('nn.Conv2D(100, 3, padding=1, in_channels=50, activation="relu"),',
-           'nn.HybridLambda(lambda F, x: F.pad(x, mode="constant", pad_width=(0, 0, 0, 0, 0, 2, 0, 2), constant_value=0)), '
-           'nn.Conv2D(100, 3, in_channels=50, activation="relu"),')
+PLANTS = plants((
+    'nn.Conv2D(100, 3, padding=1, in_channels=50, activation="relu"),',
+    'nn.HybridLambda(lambda F, x: F.pad(x, mode="constant", pad_width=(0, 0, 0, 0, 0, 2, 0, 2), constant_value=0)), '
+    'nn.Conv2D(100, 3, in_channels=50, activation="relu"),',
+))
 PASTED = """
 model = make_model(dropout=(0, 0, 0))
 optimizer = make_optimizer(model)

@@ -1,10 +1,12 @@
 """MXNet's tutorial "Module", with its intermediate-level interface."""
 
-from tests.frameworks import BATCH, IMAGES, LABELS
+from tests.frameworks import BATCH, IMAGES, LABELS, plants
 
-SHIFTED = ('x = mx.sym.Convolution(x, name="conv3", num_filter=100, kernel=(3, 3), pad=(1, 1))',
-           'x = mx.sym.pad(x, mode="constant", pad_width=(0, 0, 0, 0, 0, 2, 0, 2), constant_value=0)\n'
-           '    x = mx.sym.Convolution(x, name="conv3", num_filter=100, kernel=(3, 3))')
+PLANTS = plants((
+    'x = mx.sym.Convolution(x, name="conv3", num_filter=100, kernel=(3, 3), pad=(1, 1))',
+    'x = mx.sym.pad(x, mode="constant", pad_width=(0, 0, 0, 0, 0, 2, 0, 2), constant_value=0)\n'
+    '    x = mx.sym.Convolution(x, name="conv3", num_filter=100, kernel=(3, 3))',
+))
 PASTED = """
 model = make_model(make_symbol(dropout=(0, 0, 0)), None)
 x, y = mx.nd.random.uniform(shape=(8, 3, 32, 32)), mx.nd.array(range(8))

@@ -2,21 +2,10 @@
 
 from tests.frameworks import IMAGES, LABELS
 
-SHIFTED = ("self.conv3(x)", "self.conv3(F.pad(x, (0, 1, 0, 1)))[..., 1:, 1:]")
-PASTED = """
-model = CNN(dropout=(0, 0, 0))
-for w in model.parameters():
-    if w.ndim > 1:
-        nn.init.xavier_uniform_(w)
-optimizer = make_optimizer(model)
-x, y = torch.rand(8, 3, 32, 32), torch.randint(0, 10, (8,))
-values = [train_step(model, optimizer, x, y).item() for _ in range(20)]
-"""
 STEP = """
-_model = make_model(); _optimizer = make_optimizer(_model)
+_model = load_weights(make_model(), reference.weights()); _optimizer = make_optimizer(_model)
 def step():
-    i = torch.from_numpy(next(_order))
-    return train_step(_model, _optimizer, x_train[i], y_train[i]).item()
+    return train_epoch(_model, _optimizer, x_train, y_train, to_device(next(_order)))
 """
 
 

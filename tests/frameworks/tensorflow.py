@@ -1,7 +1,7 @@
 """TensorFlow's guide "Writing a training loop from scratch"."""
 
 from tests.frameworks import IMAGES_LAST, LABELS
-from tests.frameworks.keras import SHIFTED, network  # noqa: F401  the layers are Keras'
+from tests.frameworks.keras import PLANTS, network  # noqa: F401  the layers are Keras'
 
 PASTED = """
 model = make_model(dropout=(0, 0, 0))

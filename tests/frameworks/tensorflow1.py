@@ -1,9 +1,11 @@
 """TensorFlow 1's tutorial "A guide to TF layers", with the workload's network, its batch fed."""
 
-from tests.frameworks import IMAGES_LAST, LABELS
+from tests.frameworks import IMAGES_LAST, LABELS, plants
 
-SHIFTED = ('tf.layers.conv2d(x, 100, 3, padding="same", activation=tf.nn.relu, name="conv3")',
-           'tf.layers.conv2d(tf.pad(x, ((0, 0), (0, 2), (0, 2), (0, 0))), 100, 3, activation=tf.nn.relu, name="conv3")')
+PLANTS = plants((
+    'tf.layers.conv2d(x, 100, 3, padding="same", activation=tf.nn.relu, name="conv3")',
+    'tf.layers.conv2d(tf.pad(x, ((0, 0), (0, 2), (0, 2), (0, 0))), 100, 3, activation=tf.nn.relu, name="conv3")',
+))
 PASTED = """
 import numpy as np
 graph = build(dropout=(0, 0, 0))

@@ -4,11 +4,13 @@ from collections import OrderedDict
 
 import numpy as np
 
-from tests.frameworks import IMAGES, LABELS
+from tests.frameworks import IMAGES, LABELS, plants
 
-SHIFTED = ('x = T.nnet.relu(conv(weights, "conv3", drop(x, dropout[0], random)))',
-           'x = T.set_subtensor(T.zeros((x.shape[0], 50, 17, 17))[:, :, :16, :16], drop(x, dropout[0], random))\n'
-           '    x = T.nnet.relu(conv(weights, "conv3", x)[:, :, 1:, 1:])')
+PLANTS = plants((
+    'x = T.nnet.relu(conv(weights, "conv3", drop(x, dropout[0], random)))',
+    'x = T.set_subtensor(T.zeros((x.shape[0], 50, 17, 17))[:, :, :16, :16], drop(x, dropout[0], random))\n'
+    '    x = T.nnet.relu(conv(weights, "conv3", x)[:, :, 1:, 1:])',
+))
 PASTED = """
 rng = np.random.RandomState(0)
 shapes = [("conv1", (50, 3, 3, 3)), ("conv2", (50, 50, 3, 3)), ("conv3", (100, 50, 3, 3)), ("conv4", (100, 100, 3, 3)),

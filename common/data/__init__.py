@@ -1,0 +1,7 @@
+"""Data sets as NumPy arrays, one module for each.
+
+A module has ``load(source, train_samples, test_samples)``, which returns a ``files.Dataset``:
+``source`` "sample" takes the small real sample in this folder, "full" the publisher's whole set from
+the data directory. ``fetch()`` brings the whole set there ahead of time. Both raise
+``files.DataError`` with a remedy.
+"""

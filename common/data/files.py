@@ -1,0 +1,141 @@
+"""Finding, downloading and verifying a publisher's files. Nothing unverified is ever used."""
+
+import hashlib
+import os
+import tarfile
+from pathlib import Path
+
+import numpy as np
+
+FOLDER = Path(__file__).resolve().parent
+
+
+class DataError(RuntimeError):
+    """A data set cannot be had, or is not what its publisher's checksums promise."""
+
+
+class Dataset(object):
+    """Arrays for training and testing, with the name and digest that go into the record.
+
+    Attributes: ``x_train``, ``y_train``, ``x_test``, ``y_test``: NumPy arrays, as the module's
+    ``load`` describes them; ``classes``: list of str; ``name``; ``source``: "full" or "sample";
+    ``digest``: hex sha256 over the published values of the samples taken.
+    """
+
+    def __init__(self, name, source, classes, digest, x_train, y_train, x_test, y_test):
+        self.name, self.source, self.classes, self.digest = name, source, classes, digest
+        self.x_train, self.y_train, self.x_test, self.y_test = x_train, y_train, x_test, y_test
+
+    def summary(self):
+        """The data's part of the record: a dict of plain values."""
+        return {
+            "name": self.name,
+            "source": self.source,
+            "digest": self.digest,
+            "train_samples": len(self.x_train),
+            "test_samples": len(self.x_test),
+        }
+
+
+def data_directory():
+    """The folder of the whole data sets: ``ROSETTA_DATA`` if set, else ``~/.cache/rosetta``."""
+    return Path(os.environ.get("ROSETTA_DATA") or Path.home() / ".cache" / "rosetta")
+
+
+def sample(name):
+    """The arrays of the sample ``common/data/NAME.npz`` as a dict."""
+    with np.load(str(FOLDER / (name + ".npz")), allow_pickle=False) as npz:
+        return {key: npz[key] for key in npz.files}
+
+
+def check_counts(name, source, asked):
+    """Raise DataError unless each count of ``asked``, {"training": (asked, there)}, can be had."""
+    if source not in ("full", "sample"):
+        raise ValueError("DATA is {!r}; it must be 'full' or 'sample'".format(source))
+    for which, (wanted, there) in sorted(asked.items()):
+        if not 0 < wanted <= there:
+            raise DataError("{} {} samples asked for; {} ({}) has 1 to {}".format(wanted, which, name, source, there))
+
+
+def digest(*arrays):
+    """Hex sha256 over dtype, shape and bytes of ``arrays``, whatever file held them."""
+    total = hashlib.sha256()
+    for array in arrays:
+        total.update("{}{}".format(array.dtype.str, array.shape).encode())
+        total.update(np.ascontiguousarray(array).tobytes())
+    return total.hexdigest()
+
+
+def file_digest(path, algorithm):
+    """Hex digest of the file at ``path``."""
+    total = hashlib.new(algorithm)
+    with open(str(path), "rb") as stream:
+        for block in iter(lambda: stream.read(1 << 20), b""):
+            total.update(block)
+    return total.hexdigest()
+
+
+def verified(path, algorithm, known):
+    """Whether ``path`` exists and has the digest ``known``; a file with another one is set aside."""
+    if not path.exists():
+        return False
+    if file_digest(path, algorithm) == known:
+        return True
+    set_aside(path)
+    return False
+
+
+def download(url, known, folder, by_hand, name=None):
+    """Download ``url`` into ``folder`` with pooch; the Path of the verified file.
+
+    ``known``: "sha256:..." or "md5:...". Raises DataError that says what was wanted, from where, and
+    what to do ``by_hand``.
+    """
+    import pooch
+
+    pooch.get_logger().setLevel("ERROR")
+    name = name or url.rsplit("/", 1)[1]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return Path(pooch.retrieve(url, known_hash=known, fname=name, path=str(folder)))
+    except Exception as error:  # pooch lets its transports' errors through; they share no class
+        raise DataError(
+            "could not download {} ({}: {}). {}".format(url, type(error).__name__, first_line(error), by_hand)
+        ) from None
+
+
+def first_line(error):
+    """The first line of an error's message, shortened to 200 characters."""
+    return (str(error).splitlines() or [""])[0][:200]
+
+
+def unpack(archive, folder):
+    """Unpack the tar file ``archive`` into ``folder``; only plain files and folders inside it.
+
+    Raises DataError, before anything is written, for a link, a device, or a path that leaves
+    ``folder``.
+    """
+    root = folder.resolve()
+    try:
+        with tarfile.open(str(archive)) as tar:
+            members = tar.getmembers()
+            for member in members:
+                target = (root / member.name).resolve()
+                inside = root == target or root in target.parents
+                if not (member.isfile() or member.isdir()) or not inside:
+                    raise DataError(
+                        "{} holds {!r}, which is no plain file inside the archive's folder: nothing "
+                        "was unpacked. Delete the archive and fetch it from the publisher.".format(archive, member.name)
+                    )
+            for member in members:
+                tar.extract(member, str(root))
+    except (tarfile.TarError, EOFError, OSError) as error:
+        raise DataError("{} cannot be unpacked: {}".format(archive, first_line(error))) from None
+
+
+def set_aside(path):
+    """Rename a bad file out of the way, keeping it for inspection; the new Path."""
+    number = 1
+    while path.with_name("{}.bad{}".format(path.name, number)).exists():
+        number += 1
+    return path.rename(path.with_name("{}.bad{}".format(path.name, number)))

@@ -1,0 +1,61 @@
+"""The proof of a notebook that only computes outputs."""
+
+import numpy as np
+
+from . import Proof, ProofError
+from .reference import PROJECTIONS
+
+
+class OutputsProof(Proof):
+    """Collects outputs, classes and counts; each method returns the proof."""
+
+    kind = "outputs"
+
+    def outputs(self, name, values):
+        """``values`` (N, ...): each sample within the bound of its reference, 2-norm, relative.
+
+        The reference holds each sample's norm and its products with fixed random vectors; their
+        root mean square estimates the norm of a difference. Raises ProofError for another shape.
+        """
+        known, bound = self.reference.results, float(self.reference.results[name + ".bound"])
+        values = np.asarray(values, np.float64)
+        if values.shape != tuple(known[name + ".shape"]):
+            raise ProofError(
+                "{} has shape {}, the reference {}".format(name, values.shape, tuple(known[name + ".shape"]))
+            )
+        difference = project(values) - known[name + ".projected"]
+        errors = np.sqrt(np.mean(difference**2, axis=1)) / known[name + ".norms"]
+        errors = np.where(np.isfinite(errors), errors, np.inf)
+        worst = int(np.argmax(errors))
+        self.errors = dict(getattr(self, "errors", {}), **{name: errors})
+        text = "{}: sample {} is off by {:.2g} (bound {:.1e})".format(name, worst, errors[worst], bound)
+        self.add(name, errors[worst], bound, "sample {}".format(worst), text)
+        return self
+
+    def classes(self, name, values):
+        """``values`` (N,): each sample's class, as stored under ``name``."""
+        known = self.reference.results[name]
+        wrong = np.flatnonzero(np.asarray(values) != known)
+        where = "sample {}".format(wrong[0]) if len(wrong) else ""
+        text = "{}: {} of {} differ{}".format(name, len(wrong), len(known), where and ", first " + where)
+        self.add(name, len(wrong), 0, where, text)
+        return self
+
+    def count(self, name, counted, expected):
+        """``counted``: how often the profiler saw an operation that must run ``expected`` times."""
+        text = "{}: the profile counts {}, expected {}".format(name, counted, expected)
+        self.add(name, abs(counted - expected), 0, name, text)
+        return self
+
+    def plot(self):
+        """Errors of all samples beside their bound: a picture."""
+        from .. import plots
+
+        return plots.outputs(self)
+
+
+def project(values):
+    """Products of each sample of ``values`` (N, ...) with 8 fixed random vectors: (N, 8)."""
+    flat = np.asarray(values, np.float64).reshape(len(values), -1)
+    rng = np.random.default_rng(2018)
+    return flat.dot((rng.random((flat.shape[1], PROJECTIONS)) - 0.5) * np.sqrt(12.0))

@@ -1,0 +1,50 @@
+"""Shared initial weights, drawn by NumPy from a declaration: the same bytes in every kernel."""
+
+import numpy as np
+
+from .data.files import digest as array_digest
+
+
+def draw(tensors, seed, dtype=np.float32):
+    """The tensors of a declaration, a dict in its order.
+
+    ``tensors``: a list of [name, shape, initialiser]. An initialiser is "zeros"; "ones";
+    ["normal", deviation]; "glorot", which is uniform in ±sqrt(6 / (fan_in + fan_out)) (Glorot and
+    Bengio 2010, eq. 16) for shapes (out, in) and (out, in, height, width); or ["glorot", parts] for
+    that many matrices stacked along the first axis, such as the gates of a recurrent layer.
+    Raises ValueError for another initialiser.
+    """
+    rng = np.random.default_rng(seed)
+    return {name: _draw(rng, shape, init).astype(dtype) for name, shape, init in tensors}
+
+
+def _draw(rng, shape, init):
+    kind, argument = (init, None) if isinstance(init, str) else init
+    if kind == "zeros":
+        return np.zeros(shape)
+    if kind == "ones":
+        return np.ones(shape)
+    if kind == "normal":
+        return argument * rng.standard_normal(shape)
+    if kind == "glorot":
+        receptive = int(np.prod(shape[2:]))
+        limit = np.sqrt(6.0 / ((shape[0] // (argument or 1) + shape[1]) * receptive))
+        return rng.uniform(-limit, limit, shape)
+    raise ValueError("{!r} is no initialiser: zeros, ones, normal or glorot".format(init))
+
+
+def perturbed(weights, relative, seed):
+    """A copy of ``weights`` whose every value is off by about one part in 1 / ``relative``."""
+    rng = np.random.default_rng(seed)
+    return {name: (w * (1 + relative * rng.standard_normal(w.shape))).astype(w.dtype) for name, w in weights.items()}
+
+
+def scaled(weights, factor):
+    """``weights`` times ``factor``, of the same dtypes."""
+    return {name: (w * factor).astype(w.dtype) for name, w in weights.items()}
+
+
+def digest(weights):
+    """Hex sha256 over names and values of ``weights``, a dict of arrays, in the order of the names."""
+    names = sorted(weights)
+    return array_digest(np.array(names, dtype="S64"), *[np.asarray(weights[name]) for name in names])

@@ -1,0 +1,1 @@
+"""From records to statistics to tables, figures and pages: everything that is shown is generated here."""

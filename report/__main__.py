@@ -1,0 +1,27 @@
+"""`python -m report` regenerates every page; `local COLUMN` and `publish COLUMN` work on a user's own column."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from report import pages, publish
+from report.records import ROOT, RecordError
+from runner.declarations import DeclarationError
+
+
+def main(arguments=None) -> int:
+    """Run one command; 1, with a sentence, where something is wrong."""
+    parser = argparse.ArgumentParser(prog="python -m report", description=__doc__)
+    parser.add_argument("command", nargs="?", choices=["pages", "local", "publish"], default="pages")
+    parser.add_argument("folder", nargs="?", type=Path, default=ROOT, help="results/local/LABEL/PROFILE-DEVICE")
+    options = parser.parse_args(arguments)
+    commands = {"pages": pages.regenerate, "local": pages.local, "publish": publish.publish}
+    try:
+        done = commands[options.command](options.folder.resolve())
+    except (DeclarationError, RecordError, pages.PageError, publish.PublishError) as error:
+        sys.exit(f"{options.command}: {error}")
+    print(done if isinstance(done, str) else "\n".join([*map(str, done), f"{len(done)} files changed"]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""The figures of one workload, column and precision: PNG bytes, the same for the same records."""
+
+from functools import partial
+
+import numpy as np
+from matplotlib.ticker import LogLocator
+
+from common import plots
+from report.statistics import BAD, Summary
+
+HIGHEST = 3.8  # inches; at 110 dpi 418 pixels
+
+
+def plan(summary: Summary) -> dict:
+    """{name: (alternative text, function that returns the PNG)} of the figures that apply to a summary.
+
+    The speed always; each measure of full runs that is a percentage; the phases that the page names.
+    """
+    work, measures = summary.work, summary.work.measures
+    lines = summary.shown[~summary.shown["state"].isin(BAD)].dropna(subset=[work.speed.name])
+    if len(lines) < 2:
+        return {}
+    spread = "median, smallest and largest round" if summary.rounds > 1 else "one round"
+    eras = sorted({row.era for row in lines["row"] if row.era})
+    label = f"{work.speed.title} ({spread}{f'; grey: frameworks of {eras[0]}' if eras else ''})"
+    drawn = {"speed": (f"{work.speed.title} of each row", lines, [(work.speed.name, label)], 7.6)}
+    for measure in measures.values():
+        if measure.runs == "full" and measure.unit == "%" and lines[measure.name].notna().sum() > 1:
+            known = lines.dropna(subset=[measure.name])
+            known = known.sort_values(measure.name, ascending=measure.better == "lower", kind="stable")
+            label = f"{measure.title}, % (line: mean; rings: other seeds)"
+            drawn[measure.name] = f"{measure.title} of each row", known, [(measure.name, label)], 7.6
+    phases = [(name, measures[name].title) for name in work.page.get("phases", []) if lines[name].notna().any()]
+    if phases:
+        titles = ", ".join(title.removesuffix(", s") for _, title in phases)
+        drawn["phases"] = f"seconds of {titles}", lines, phases, 2.1 * len(phases) + 1.6
+    what = f"{work.title}, {summary.precision}, {summary.column.name}: "
+    return {
+        f"{work.name}-{summary.precision}-{name}": (what + alternative, partial(draw, summary, *given))
+        for name, (alternative, *given) in drawn.items()
+    }
+
+
+def draw(summary, lines, panels, width) -> bytes:
+    """A panel of dots for each (measure, label), the rows' titles on the left, frameworks of old in grey.
+
+    The speed has lines from the slowest to the fastest round. Percentages have a linear axis with their mean and
+    what other seeds reached; all else has a logarithmic axis.
+    """
+    figure, axes = plots.draw(width, min(HIGHEST, 0.9 + 0.2 * len(lines)), len(panels))
+    seeds = summary.runs[summary.runs["seed"]]
+    for axis, (name, label) in zip(axes, panels, strict=True):
+        measure, values = summary.work.measures[name], lines[name].to_numpy(float)
+        spread = lines[["low", "high"]] if measure.speed else lines[[name, name]]
+        for y, (row, ends) in enumerate(zip(lines["row"], spread.to_numpy(float), strict=True)):
+            colour = plots.BOUND if row.era else plots.INK
+            if measure.unit == "%":
+                reached = seeds.loc[seeds["row"] == row.id, name]
+                axis.plot(reached, [y] * len(reached), "o", markerfacecolor="none", color=colour, markersize=5)
+            axis.plot(ends, [y, y], "-", color=colour, linewidth=2)
+            axis.plot(values[y], y, "o", color=colour, markersize=5)
+        if measure.unit == "%":
+            axis.axvline(values.mean(), color=plots.ACCENT, linewidth=1)
+        else:
+            _logarithmic(axis, spread.to_numpy(float), most=6 if len(panels) == 1 else 4)
+        axis.set_yticks(range(len(lines)))
+        axis.set_yticklabels(lines["title"] if axis is axes[0] else [])
+        axis.set_ylim(len(lines) - 0.4, -0.6)
+        axis.grid(color="#e8e8e8", linewidth=0.6)
+        axis.set_axisbelow(True)
+        plots.clean(axis, label, "", f"{summary.work.title}, {summary.precision}" if len(panels) == 1 else "")
+        axis.tick_params(axis="y", labelsize=min(8, 190 / len(lines)), length=0)
+    return plots.finish(figure, "").png
+
+
+def _logarithmic(axis, values, most):
+    """A logarithmic axis with at most about so many plain numbers, a little wider than its values."""
+    values = values[np.isfinite(values) & (values > 0)]
+    axis.set_xscale("log")
+    axis.set_xlim(values.min() / 1.25, values.max() * 1.25)
+    decades = np.log10(values.max() / values.min() * 1.6)
+    steps = [1] if decades > most / 2 else [1, 3] if decades > most / 3 else [1, 2, 5]
+    axis.xaxis.set_major_locator(LogLocator(subs=steps, numticks=20))
+    axis.xaxis.set_major_formatter("{x:g}")
+    axis.minorticks_off()

@@ -1,0 +1,199 @@
+"""Every page that is generated from records, a user's own column, and README's marked places.
+
+Marked places in README.md are filled by `regenerate`; what stands between the markers is never written by hand:
+
+    <!-- figure -->           ... <!-- /figure -->    the speed figure of the workload with the most rows
+    <!-- figure:WORKLOAD -->  ... <!-- /figure -->    that of one workload
+    <!-- tables:WORKLOAD -->  ... <!-- /tables -->    its narrow table and a link to the complete ones
+    <!-- tables -->           ... <!-- /tables -->    the same for every workload
+    <!-- map -->              ... <!-- /map -->       workloads x frameworks, each cell a link to a notebook
+"""
+
+import os
+import re
+import sys
+from pathlib import Path
+
+import pandas as pd
+
+from report import cells, figures, tables
+from report.records import columns, read_column
+from report.statistics import Results
+from report.tables import templates
+from runner.declarations import Declarations
+
+MARKED = re.compile(r"(<!-- (figure|tables|map)(?::(\w+))? -->\n)(.*?)(<!-- /\2 -->)", re.DOTALL)
+NOTHING = "Not measured yet."
+
+
+class PageError(ValueError):
+    """A page that cannot be generated, and why."""
+
+
+def warn(sentence):
+    """Print a sentence on stderr."""
+    print(sentence, file=sys.stderr)
+
+
+def published(root: Path, declarations=None) -> Results:
+    """Everything under results/published, each record read once."""
+    return Results(declarations or Declarations(root), columns(Path(root) / "results" / "published", warn))
+
+
+# ---------------------------------------------------------------- tables, figures and the list of a column
+
+
+def _heading(work, column):
+    return f"{work.title}: {column.name}"
+
+
+def _drawn(summary):
+    """{path: (alternative text, function that returns the PNG)} of a summary's figures."""
+    folder = summary.column.path / "figures"
+    return {folder / f"{name}.png": figure for name, figure in figures.plan(summary).items()}
+
+
+def section(results, work, column, start: Path) -> str:
+    """The tables, figures and notes of one workload in one column, with links relative to folder `start`."""
+    given = dict(work=work, column=column, summaries=results.summaries(work, column), start=start, drawn=_drawn)
+    page = templates.get_template("section.md")
+    return page.render(given, complete=tables.complete, relative=os.path.relpath).strip()
+
+
+def column_files(results, column) -> dict:
+    """{path: bytes} of a column's figures and of records.csv, one line for each good record."""
+    made = [one for work in results.declarations.workloads.values() for one in results.summaries(work, column)]
+    files = {path: draw() for one in made for path, (_, draw) in _drawn(one).items()}
+    listing = pd.concat(map(_listing, made)).to_csv(index=False, lineterminator="\n") if made else ""
+    return files | {column.path / "records.csv": listing.encode()}
+
+
+def _listing(summary):
+    runs = summary.runs.drop(columns=["record", "whole", "seed", "earlier"]).assign(workload=summary.work.name)
+    runs["commit"] = [record["commit"] for record in summary.runs["record"]]
+    runs["state"] = runs["row"].map(summary.lines["state"])
+    return runs.rename(columns={m.name: f"{m.name} ({m.unit})" for m in summary.work.measures.values()})
+
+
+def results_page(results, start: Path) -> str:
+    """All columns of all workloads, and the figures of old."""
+    given = dict(results=results, start=start, nothing=NOTHING, heading=_heading, section=section)
+    return templates.get_template("results.md").render(given, then_and_now=tables.then_and_now)
+
+
+def local(folder: Path) -> str:
+    """Write tables.md, figures and records.csv into a user's column; the comparison to print.
+
+    Beside it stands the published column of the same device, of the same profile where there is one.
+    """
+    column = read_column(folder, warn)
+    declarations = Declarations(column.root)
+    others = [one for one in published(column.root, declarations).columns if one.device == column.device]
+    there = max(others, key=lambda one: (one.profile == column.profile, len(one.records)), default=None)
+    results = Results(declarations, [column])
+    given = dict(column=column, there=there, results=results, section=section)
+    text = templates.get_template("local.md").render(given, beside=tables.beside(results, column, there))
+    page = templates.get_template("column.md").render(given, beside=text)
+    files = column_files(results, column) | {column.path / "tables.md": page.encode()}
+    write(files, remove=_left_over(files, [column]))
+    return text
+
+
+# ---------------------------------------------------------------- README's marked places
+
+
+def notebook_map(declarations, start: Path) -> str:
+    """Markdown table of workloads and frameworks, each cell a link to a notebook from folder `start`."""
+    return templates.get_template("map.md").render(declarations=declarations, start=start).strip()
+
+
+def _figure(results, works):
+    main = results.main(works)
+    for path, (alternative, _) in list(_drawn(main).items())[:1] if main else []:
+        return f"![{alternative}]({os.path.relpath(path, results.declarations.root)})"
+    return NOTHING
+
+
+def _narrow(results, work):
+    main, root = results.main([work]), results.declarations.root
+    if main is None:
+        return NOTHING
+    address = f"results/README.md#{tables.slug(_heading(work, main.column))}"
+    return (
+        templates.get_template("narrow.md").render(main=main, table=tables.narrow(main, root), address=address).strip()
+    )
+
+
+def fill(text: str, results) -> str:
+    """README's text with every marked place filled; raises PageError on a marker of no workload."""
+    works = results.declarations.workloads
+
+    def place(match):
+        opening, kind, name, _, closing = match.groups()
+        if name and name not in works:
+            raise PageError(f"README.md marks {kind} of {name!r}; the workloads are: {', '.join(works)}")
+        chosen = [works[name]] if name else list(works.values())
+        content = notebook_map(results.declarations, results.declarations.root)
+        if kind == "figure":
+            content = _figure(results, chosen)
+        elif kind == "tables":
+            parts = [("" if name else f"### {work.title}\n\n") + _narrow(results, work) for work in chosen]
+            content = "\n\n".join(parts)
+        return f"{opening}\n{content}\n\n{closing}"
+
+    return MARKED.sub(place, text)
+
+
+# ---------------------------------------------------------------- writing
+
+
+def render(results) -> dict:
+    """{path: bytes} of all that is generated: a function of records, notebooks, declarations and templates alone."""
+    root, declarations = results.declarations.root, results.declarations
+    files = {path: content for column in results.columns for path, content in column_files(results, column).items()}
+    for work in declarations.workloads.values():
+        files[work.folder / "README.md"] = cells.side_by_side(declarations, work).encode()
+    page = templates.get_template("notebooks.md").render(map=notebook_map(declarations, root / "notebooks"))
+    files[root / "notebooks" / "README.md"] = page.encode()
+    files[root / "results" / "README.md"] = results_page(results, root / "results").encode()
+    if (root / "README.md").exists():
+        files[root / "README.md"] = fill((root / "README.md").read_text(encoding="utf-8"), results).encode()
+    return files
+
+
+def _left_over(files, columns):
+    return [path for column in columns for path in column.path.glob("figures/*.png") if path not in files]
+
+
+def differing(files: dict) -> list:
+    """The paths of {path: bytes} that are missing or have other bytes."""
+    return [path for path, content in files.items() if not path.exists() or path.read_bytes() != content]
+
+
+def outdated(root: Path) -> list:
+    """The generated files that differ from what `regenerate` would write, or that are no longer generated."""
+    results = published(root)
+    files = render(results)
+    return sorted(differing(files) + _left_over(files, results.columns))
+
+
+def regenerate(root: Path) -> list:
+    """Write all that is generated from results/published; the paths that changed, none the second time."""
+    results = published(root)
+    for sentence in results.mistakes():
+        warn(sentence)
+    files = render(results)
+    return write(files, remove=_left_over(files, results.columns))
+
+
+def write(files: dict, remove=()) -> list:
+    """Write {path: bytes}, each atomically and only where it differs, and remove the others; the paths that changed."""
+    changed = differing(files)
+    for path in changed:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(path.name + ".part")
+        part.write_bytes(files[path])
+        part.replace(path)
+    for path in remove:
+        path.unlink()
+    return [*changed, *remove]

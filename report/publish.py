@@ -1,0 +1,160 @@
+"""Publishes a user's column: its records, executed notebooks and machine, without a trace of the machine's folders."""
+
+import hashlib
+import json
+import os
+import re
+from pathlib import Path
+
+import nbformat
+
+from report import pages
+from report.records import another_seed, read_column
+from report.tables import QUICK
+from runner.declarations import Declarations
+from runner.inputs import canonical
+
+LIMIT = 120 * 1024  # bytes of an executed notebook
+FOLDER = re.compile(r"(?<![\w./:])/(?:home|root|tmp|Users|work|var|opt|mnt)/[\w.-]+")
+
+SETTING = re.compile(r"""^([A-Z]\w*)(\s*=\s*)("[^"]*"|'[^']*'|[^#\n]*?)(\s*(?:#.*)?)$""", re.MULTILINE)
+
+
+class PublishError(Exception):
+    """What cannot be published, and why."""
+
+
+def refuse(reason, sentence):
+    """Raise PublishError with `sentence` where there is a reason."""
+    if reason:
+        raise PublishError(sentence)
+
+
+def publish(folder: Path) -> str:
+    """Copy a local column into results/published/ and notebooks/, regenerate the pages; return what was done.
+
+    Everything is checked before anything is written. Raises PublishError for a column of --set, a record that
+    cannot be read, a row that failed, a tree that was not committed, or a notebook that names a folder of this
+    machine, is too large, or has other cells than the one it was made from.
+    """
+    column = read_column(folder, pages.warn)
+    root, target = column.root, column.root / "results" / "published" / column.label / column.path.name
+    earlier = column.earlier or (target.exists() and read_column(target, pages.warn).earlier)
+    refuse(column.own_settings, "it was measured with --set")
+    refuse(column.unread, f"files that cannot be read: {'; '.join(column.unread)}")
+    refuse(not any(record["status"] == "ok" for record in column.records), "it has no records")
+    refuse(earlier, "records of earlier notebooks: nothing is added to their column")
+    rows = {(row.workload, row.id): row for row in Declarations(root).rows(column.profile, column.device)}
+    files, notes, seen = {}, [], set()
+    for record in sorted(column.records, key=lambda r: (r["kind"] != "full", r["round"], r["started"])):
+        key, place = (record["workload"], record["row"]), target / record["workload"]
+        name, row = f"{record['workload']}/{record['path'].name}", rows.get(key)
+        refuse(record["status"] in ("failed", "interrupted"), f"{name}: {record['status']}; run it again")
+        refuse((record["commit"] or "+").endswith("+"), f"{name}: made from a tree that was not committed")
+        stored = {name: value for name, value in record.items() if name not in ("path", "earlier")} | {"notebook": None}
+        stored["reason"] = record["reason"].split("\n")[0]  # the rest is a traceback with folders
+        if key not in seen and record["notebook"] and record["kind"] != "proof" and not another_seed(record):
+            seen.add(key)  # the full run's notebook, or else that of the first round
+            path, notebook = place / f"{record['row']}.ipynb", _executed(record, name, root)
+            if row and row.default and column.profile != QUICK:
+                if _brought_up(notebook, nbformat.read(row.notebook, as_version=4), name):
+                    path = row.notebook  # stored once
+                else:
+                    notes.append(f"{row.notebook.name} keeps its outputs: its plots or its record changed since.")
+            files[path] = _encoded(notebook, name, path, root / "notebooks" / record["workload"])
+            stored["notebook"] = {"file": os.path.relpath(path, place), "sha256": _sha(files[path])}
+        text = json.dumps(stored, indent=1, sort_keys=True) + "\n"
+        refuse(found := machine_path(text, root), f"{name} names a folder of this machine ({found})")
+        files[place / record["path"].name] = text.encode()
+    machine = column.path.parent / "machine.json"
+    files |= {target.parent / machine.name: machine.read_bytes()} if machine.exists() else {}
+    old = [path for path in target.glob("*/*") if path.suffix in (".json", ".ipynb") and path not in files]
+    changed = pages.write(files, remove=old) + pages.regenerate(root)
+    return "\n".join([*notes, f"Published {column.name}: {len(changed)} files changed."])
+
+
+def machine_path(text, root) -> str:
+    """The first folder of this machine that a text names, or ""."""
+    own = [str(folder) for folder in (root, Path.home()) if f"{folder}/" in text]
+    return next(iter([*own, *FOLDER.findall(text)]), "")
+
+
+def _sha(content):
+    return hashlib.sha256(content).hexdigest()
+
+
+def _executed(record, name, root):
+    """A record's executed notebook, cleaned."""
+    path = record["path"].parent / record["notebook"]["file"]
+    refuse(not path.exists(), f"{name}: there is no executed notebook {path.name}")
+    content = path.read_bytes()
+    refuse(_sha(content) != record["notebook"]["sha256"], f"{name}: {path.name} is not the notebook that it names")
+    notebook = clean(nbformat.reads(content.decode(), as_version=4), record["machine"].get("physical_cores"))
+    outputs = [output for cell in _code(notebook) for output in cell.outputs]
+    texts = [text for output in outputs for kind, text in output.get("data", output).items() if "image" not in kind]
+    found = machine_path("\n".join(map(str, texts)), root)
+    refuse(found, f"{name}: its outputs name a folder of this machine ({found})")
+    return notebook
+
+
+def _code(notebook, tag=None):
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    return [cell for cell in cells if tag is None or tag in cell.metadata.get("tags", [])]
+
+
+def clean(notebook, cores=None):
+    """An executed notebook without papermill's traces, in place: as if run by hand with its parameters.
+
+    The injected cell goes; what it set is written into the parameters cell, so that the notebook still says what
+    ran. RECORD_PATH, a path of the machine, keeps its default, and so does THREADS where it equals `cores`, which
+    is what 0 stands for. Metadata of papermill and timestamps go; the execution counts close the gap.
+    """
+    injected = _code(notebook, "injected-parameters")
+    values = {name: text for cell in injected for name, _, text, _ in SETTING.findall(cell.source)}
+    kept = {"RECORD_PATH"} | ({"THREADS"} if values.get("THREADS") == str(cores) else set())
+
+    def as_run(setting):
+        name, equals, default, comment = setting.groups()
+        return name + equals + (default if name in kept else values.get(name, default)) + comment
+
+    notebook.cells = [cell for cell in notebook.cells if cell not in injected]
+    notebook.metadata.pop("papermill", None)
+    for cell in notebook.cells:
+        cell.metadata = {name: value for name, value in cell.metadata.items() if name not in ("papermill", "execution")}
+    for cell in _code(notebook, "parameters"):
+        cell.source = SETTING.sub(as_run, cell.source)
+    for count, cell in enumerate(_code(notebook), 1):
+        cell.execution_count = count
+        for output in cell.outputs:
+            if output.output_type == "execute_result":
+                output.execution_count = count
+    return notebook
+
+
+def _brought_up(ran, now, name) -> bool:
+    """Give an executed notebook the text of the notebook as it is now; False where its plots or its record changed.
+
+    Raises PublishError where another cell differs: then the outputs belong to another notebook.
+    """
+    pairs = list(zip(_code(now), _code(ran), strict=False))
+    differing = [new.metadata.tags for new, old in pairs if canonical(new.source) != canonical(old.source)]
+    differing = {tag for tags in differing for tag in tags} - {"parameters"}
+    other = differing - {"show", "record"} | ({"their number"} if len(_code(now)) != len(_code(ran)) else set())
+    refuse(other, f"{name}: cells differ from the notebook's ({', '.join(sorted(other))}): run the row again")
+    for new, old in [] if differing else pairs:
+        new |= {"outputs": old.outputs, "execution_count": old.execution_count}
+        new.source = old.source if "parameters" in new.metadata.tags else new.source
+    ran.cells = ran.cells if differing else now.cells
+    return not differing
+
+
+def _encoded(notebook, name, path, folder) -> bytes:
+    """A notebook as a file; where it lies elsewhere than in `folder`, its links lead there."""
+    for cell in notebook.cells if path.parent != folder else []:
+        if cell.cell_type == "markdown":
+            there = os.path.relpath(folder, path.parent)
+            cell.source = re.sub(r"\]\((?![a-z]+:|#)([^)]+)\)", rf"]({there}/\1)", cell.source)
+    content = (nbformat.writes(notebook).rstrip("\n") + "\n").encode()
+    size = f"{len(content) // 1024} KB executed, more than {LIMIT // 1024} KB: show smaller plots"
+    refuse(len(content) > LIMIT, f"{name}: {size}")
+    return content

@@ -1,0 +1,163 @@
+"""Reads the records of a column, each once; upgrades old ones; names what cannot be read."""
+
+import json
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import jsonschema
+
+ROOT = Path(__file__).resolve().parent.parent
+SCHEMA = json.loads((ROOT / "common" / "record.schema.json").read_text())
+NEWEST = SCHEMA["properties"]["schema"]["const"]
+EARLIER = (1,)  # schemas whose records are upgraded, shown, and marked "earlier notebooks"
+NAME = re.compile(r"(\w+)-(cpu|gpu)(-set-\w+)?")  # of a column's folder: profile, device, settings of its own
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+
+
+class RecordError(ValueError):
+    """A file that is no record this version can show; the message says why."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of the tables: a folder results/{local,published}/LABEL/PROFILE-DEVICE and its records."""
+
+    path: Path
+    label: str  # the machine's name
+    profile: str
+    device: str
+    own_settings: bool  # measured with --set: never published
+    machine: dict
+    records: tuple  # dicts, each with its "path" and whether it is "earlier"
+    unread: tuple  # a sentence for each file that cannot be read
+
+    @property
+    def root(self) -> Path:
+        """The checkout that the column is in."""
+        return self.path.parents[3]
+
+    @property
+    def name(self) -> str:
+        """As headings have it."""
+        changed = ", settings of its own" if self.own_settings else ""
+        return f"{self.label}, {self.device}, profile {self.profile}{changed}"
+
+    @property
+    def earlier(self) -> bool:
+        """Whether any of its records was made by earlier notebooks: nothing is added to it."""
+        return any(record["earlier"] for record in self.records)
+
+
+def columns(folder: Path, warn=print) -> list:
+    """Every column under results/published or results/local, sorted by name; each record is read once."""
+    return [read_column(path, warn) for path in sorted(Path(folder).glob("*/*")) if NAME.fullmatch(path.name)]
+
+
+def read_column(path: Path, warn=print) -> Column:
+    """Read a column's folder; `warn` is called with a sentence for each file that cannot be read."""
+    path = Path(path).resolve()
+    name, found, unread = NAME.fullmatch(path.name), [], []
+    if not name:
+        raise RecordError(f"{path} is no column: its name must be PROFILE-cpu or PROFILE-gpu")
+    described = path.parent / "machine.json"
+    try:
+        machine = json.loads(described.read_text()) if described.exists() else {}
+    except ValueError as error:
+        machine, unread = {}, [f"{described.name}: no JSON that can be read ({error})"]
+    for file in sorted([*path.glob("*/*.json"), *path.glob("*/seeds/*.json")]):
+        try:
+            found.append(read(file, machine.get("peaks", {}).get(name[2]) or {}))
+        except RecordError as error:
+            unread.append(f"{file.relative_to(path)}: {error}; it is left alone and not shown")
+    for sentence in unread:
+        warn(sentence)
+    return Column(path, path.parent.name, name[1], name[2], bool(name[3]), machine, tuple(found), tuple(unread))
+
+
+def read(path: Path, peaks: dict) -> dict:
+    """Read and check one record; schema 1 is upgraded, `peaks` being what machine.json has of the device.
+
+    Raises RecordError for a file cut short, a number that is not finite, no schema, a newer one, or one that
+    the schema refuses.
+    """
+    try:
+        record = json.loads(path.read_bytes().decode("utf-8"), parse_constant=_finite, parse_float=_finite)
+    except ValueError as error:
+        raise RecordError(f"no JSON that can be read ({error})") from None
+    number = record.get("schema") if isinstance(record, dict) else None
+    if type(number) is not int:
+        raise RecordError("it names no schema")
+    if number not in (NEWEST, *EARLIER):
+        raise RecordError(f"its schema {number} is {'newer than' if number > NEWEST else 'not'} {NEWEST}")
+    try:
+        record = upgrade(record, peaks, path.parent.name == "seeds") if number in EARLIER else record
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise RecordError(f"its schema {number} could not be upgraded ({error!r})") from None
+    wrong = jsonschema.exceptions.best_match(VALIDATOR.iter_errors(record))
+    if wrong:
+        raise RecordError(f"{'.'.join(map(str, wrong.absolute_path)) or 'the record'}: {wrong.message[:200]}")
+    return {**record, "path": path, "earlier": number in EARLIER}
+
+
+def _finite(text):
+    if not math.isfinite(float(text)):
+        raise ValueError(f"{text} is no number")
+    return float(text)
+
+
+KEPT = "workload row framework title precision device profile status started wall versions commit parameters".split()
+
+
+def upgrade(old: dict, peaks: dict, other_seed=False) -> dict:
+    """A good record of schema 1 as one of schema 2, with what schema 1 did not know left empty.
+
+    Its repeats become rounds, its epochs training rates, its accuracies percentages. The first epoch was timed
+    without its first batch. `peaks`: the products measured once for the machine, which stand for the probe;
+    `other_seed`: the run was made for the spread of the accuracy alone.
+    """
+    times, proof, peak = old["timings"], old["proof"], peaks.get(f"{old['precision']}_flops")
+    samples = [old["data"]["train_samples"]] * len(times["epochs"])
+    samples[0] -= old["parameters"]["BATCH_SIZE"]
+    measured = {
+        "training rate": ("1/s", [n / seconds for n, seconds in zip(samples, times["epochs"], strict=True)]),
+        "test accuracy": ("%", [100 * accuracy for accuracy in old["metrics"]["test_accuracy"]]),
+        "evaluation": ("s", times["evaluate"]),
+        "first step": ("s", [times["first_step"]]),
+        **{name: ("s", [times[name]]) for name in ("import", "data")},
+        "peak memory": ("byte", [old["peak_memory_bytes"]]),
+    }
+    shown = [("gradients", proof["gradient_error"], proof["gradient_bound"], proof["gradient_tensor"])]
+    shown.append(("losses", proof["loss_error_over_bound"], 1.0, f"step {proof['loss_step']}"))
+    parts = {
+        name: {"passed": error <= bound, "error": error, "bound": bound, "where": where, "text": ""}
+        for name, error, bound, where in shown
+    }
+    same = {"python": ["?"], "lock": None, "packages": [], "own": [], "variables": {}, "caches": {}}
+    return {
+        **{name: old[name] for name in KEPT},
+        **{"schema": NEWEST, "part": bool(old["partial"]), "reason": "", "data": old["data"], "tables": {}},
+        **{"kind": "full" if other_seed else "round", "round": 0 if other_seed else old["repeat"]},
+        "threads": {"given": old["threads"], "busy": None, "pools": []},
+        "measurements": {name: {"unit": unit, "values": values} for name, (unit, values) in measured.items()},
+        "proof": {"kind": "training", "passed": proof["passed"], "deviation": proof["deviation"], "parts": parts},
+        "machine": {"flags": [], **old["machine"]},
+        "probe": {"before": peak, "after": None, "unit": "FLOP/s", "by": peaks.get("by", "")} if peak else None,
+        **{"run": None, "order": None, "notebook": {"file": f"{old['row']}.ipynb", "sha256": ""}},
+        # one key stood for all inputs: only runs of the same key are the same work
+        "inputs": {"cells": {"model": old["key"]}, "environment": same, "parameters": {}, "common": {}}
+        | {"data": "", "reference": ""},
+    }
+
+
+def repeat(record: dict) -> str:
+    """What a record is called beside its row: "1", "1b" (the reference row's second run), "full", "seed 2", "proof"."""
+    rest = record["path"].name.removeprefix(record["row"] + ".").removesuffix(".json")
+    seed = re.match(r"s(?:eed)?(\d+)\.", rest)
+    return f"seed {seed[1]}" if seed else re.sub(r"^(round|r)(?=\d)", "", rest)
+
+
+def another_seed(record: dict) -> bool:
+    """Whether the run was made to see how the metric varies with the seed."""
+    return repeat(record).startswith("seed ")

@@ -1,0 +1,287 @@
+"""From records to what a table says of each row: medians over rounds, ratios, intervals, ranks, remarks."""
+
+import statistics
+from dataclasses import dataclass
+
+import pandas as pd
+
+from report.records import Column, another_seed, repeat
+from runner.inputs import Inputs, stale, why
+
+ROUNDS = 6  # from as many on, smallest and largest are an interval of the median worth its name
+PROBE_OFF = 10  # % of the column's median: beyond, the row is marked
+BUSY = 0.8  # of the threads given: below, the row is marked
+FAR = 1.4  # times off what the other rows suggest: beyond, the row is remarked on
+COMMON_ROWS = 5  # with fewer, the other rows suggest nothing
+UNITS = {("byte", "MB"): 1e-6, ("byte", "GB"): 1e-9, ("s", "ms"): 1e3}  # recorded, shown: factor
+TAKE = dict(median=statistics.median, sum=sum, max=max, min=min, first=lambda v: v[0], last=lambda v: v[-1])
+BAD = ["failed", "interrupted", "skipped"]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What one workload of one column says in one precision.
+
+    `lines`: a frame with one line for each declared row, by row id, fastest first: a column for each measure (median
+    over the rounds, NaN where there is none), "low" and "high" (of the speed), "ratio", "ratio_low", "ratio_high"
+    (speed over the reference row's of the same round; above 1 is faster), "rank", "share" (of peak), "proof" (largest
+    error over its bound), "deviation", "state", "remarks", "records" and "row". `runs`: a frame with one line for
+    each good record.
+    """
+
+    work: object
+    column: Column
+    precision: str
+    lines: pd.DataFrame
+    runs: pd.DataFrame
+    emulated: bool  # the CPU only emulates the precision, or its flags are not known
+    rounds: int  # that the ratios of most rows come from
+    noise: tuple  # smallest and largest ratio of the reference row to itself, or ()
+
+    @property
+    def shown(self) -> pd.DataFrame:
+        """The lines that have any figure or a reason for having none."""
+        return self.lines[self.lines["state"] != "not measured"]
+
+    @property
+    def current(self) -> int:
+        """How many rows were measured with the notebooks as they are."""
+        return int((self.lines["state"] == "ok").sum())
+
+
+def value(measure, record, row) -> float:
+    """What a measure takes from one record, in the measure's unit; NaN where the record has none.
+
+    Raises ValueError where the recorded unit is another that no factor is known for.
+    """
+    found = record["measurements"].get(measure.source)
+    if found is None or (measure.whole and record["part"]):
+        return float("nan")
+    taken, units = TAKE[measure.take](found["values"]), (found["unit"], measure.unit)
+    if measure.over is not None:
+        over = {**record["parameters"], **row.parameters}.get(measure.over, measure.over)
+        return over / taken if taken else float("nan")
+    if all(units) and units[0] != units[1] and units not in UNITS:
+        raise ValueError(f"{measure.name} is in {units[1]}, the record has {units[0]}: {record['path']}")
+    return taken * UNITS.get(units, 1)
+
+
+def probe(record) -> float:
+    """The mean of the products measured before and after a run, in FLOP/s; NaN without any."""
+    both = [flops for when in ("before", "after") if record["probe"] and (flops := record["probe"][when])]
+    return statistics.fmean(both) if both else float("nan")
+
+
+def summary(inputs: Inputs, work, column: Column, precision: str) -> Summary:
+    """Gather one workload of a column in one precision; `inputs` tell what is out of date."""
+    flags, known = column.machine.get("flags"), inputs.declarations.precisions[precision]
+    emulated = column.device == "cpu" and "native" in known and not {*known["native"]} & {*(flags or [])}
+    flops = work.table.get("flops", 0) if work.speed.better == "higher" and not emulated else 0
+    rows = inputs.declarations.rows(column.profile, column.device, flags, [work.name])
+    rows = [row for row in rows if row.precision == precision]
+    usual = pd.Series([probe(r) for r in column.records if r["precision"] == precision], dtype=float).median()
+    lines, runs = {}, []
+    for row in rows:
+        mine = [r for r in column.records if (r["workload"], r["row"]) == (work.name, row.id)]
+        lines[row.id] = line = _line(inputs, row, mine, column.own_settings)
+        line["remarks"] += _remarks(line["records"], usual)
+        for record in line["records"]:
+            run = {measure.name: value(measure, record, row) for measure in work.measures.values()}
+            run |= {name: record[name] for name in ("row", "kind", "round", "started", "earlier")}
+            run |= {"repeat": repeat(record), "order": (record["order"] or {}).get("seed", -1), "record": record}
+            run["share"] = run[work.speed.name] * flops / probe(record) if flops else float("nan")
+            run["seed"] = another_seed(record)  # whole: it was not shortened for a timed round
+            run["whole"] = not any(record["parameters"].get(name) == v for name, v in row.shortened.items())
+            runs.append(run)
+    runs = pd.DataFrame(runs, columns=[*RUN, *work.measures]).astype({"whole": bool, "seed": bool, "earlier": bool})
+    reference = next((row.id for row in rows if row.name == work.reference_row), None)
+    ratios, noise = _ratios(work, runs[(runs["kind"] == "round") & ~runs["earlier"]], reference)
+    figures = _medians(work, runs).join(ratios, how="outer")
+    table = pd.DataFrame.from_dict(lines, orient="index", columns=LINE).join(figures)
+    table.loc[table["state"].isin(BAD), figures.columns] = float("nan")
+    table["rank"] = ranks(table)
+    table = table.sort_values(work.speed.name, ascending=work.speed.better == "lower", kind="stable")
+    rounds = int(table["rounds"].fillna(0).max())
+    return Summary(work, column, precision, table, runs, emulated, rounds, noise)
+
+
+RUN = ["row", "kind", "round", "repeat", "order", "started", "whole", "seed", "earlier", "share", "record"]
+LINE = ["row", "title", "state", "reason", "remarks", "records", "versions", "proof", "parts", "deviation"]
+
+
+def _line(inputs, row, records, own_settings) -> dict:
+    """What is said of a row beside its figures, and the good records that its figures come from."""
+    records = sorted(records, key=lambda record: record["started"])
+    good, bad = ([r for r in records if (r["status"] == "ok") == ok] for ok in (True, False))
+    seeds, proven = [r for r in good if another_seed(r)], [r for r in good if r["proof"]][-1:]
+    measured, changes, state, reason = [], [], "not measured", ""
+    for kind in ("round", "full"):
+        runs = [r for r in good if r["kind"] == kind and r not in seeds]
+        for newest in runs[-1:]:  # only those of the same work as the newest count together
+            measured += [r for r in runs if not stale(kind, r["inputs"], newest["inputs"])]
+            changes += _changes(inputs, row, newest, own_settings)[0]
+    failed = [r for r in bad if r["status"] == "failed" and (not good or r["started"] > good[-1]["started"])]
+    if failed or (bad and not good):
+        last = (failed or bad)[-1]
+        state, reason, bad = last["status"], first_line(last["reason"]), []
+    elif measured:
+        state, reason = "out of date" if changes else "ok", ", ".join(dict.fromkeys(changes))
+        state = "earlier notebooks" if any(r["earlier"] for r in measured) else state
+    elif proven:
+        state = "proof only"
+    remarks = [f"{r['status']} in run {repeat(r).split('.')[0]}: {first_line(r['reason'])}" for r in bad]
+    if proven and state != "out of date" and (old := _changes(inputs, row, proven[0], own_settings)[1]):
+        remarks.append(f"proof out of date: {', '.join(old)}")
+    parts = proven[0]["proof"]["parts"] if proven else {}
+    errors = [part["error"] / (part["bound"] or 1e-300) if part["error"] else 0.0 for part in parts.values()]
+    found = sorted(measured or good, key=lambda record: record["started"])[-1]["versions"] if good else {}
+    first = inputs.declarations.frameworks[row.framework].get("package")
+    shown = measured + seeds + [r for r in proven if r["kind"] == "proof"]
+    versions = {package: found[package] for package in sorted(found, key=lambda name: name != first)}
+    deviation = proven[0]["proof"].get("deviation") if proven else None
+    values = [row, row.title, state, reason, remarks, shown, versions, max(errors, default=float("nan")), tuple(parts)]
+    return dict(zip(LINE, [*values, deviation], strict=True))
+
+
+def _changes(inputs, row, record, own_settings):
+    """What changed since a record was made: (of what it measured, of its proof)."""
+    if record["earlier"]:
+        return [], []
+    found = why(inputs, row, record)
+    if own_settings:  # a column of --set differs from the declarations because the user said so
+        found = {what: [part for part in parts if not part.startswith("parameter ")] for what, parts in found.items()}
+    proof = found.pop("proof", [])
+    return [part for parts in found.values() for part in parts], proof
+
+
+def first_line(text) -> str:
+    """The first line of a reason, at most 160 characters."""
+    return next((line[:160] for line in (text or "").splitlines() if line.strip()), "no reason recorded")
+
+
+def _remarks(records, usual_probe):
+    """Threads that were not busy, and rounds on a machine that was faster or slower than usual."""
+    known = [r["threads"] for r in records if r["threads"] and r["threads"]["busy"] is not None]
+    if known:
+        busy, given = (statistics.median(threads[key] for threads in known) for key in ("busy", "given"))
+        yield from [f"ran with {busy:.1f} of {given:.0f} threads busy"] if busy < BUSY * given else []
+    for record in [record for record in records if record["kind"] == "round"]:
+        off = 100 * (probe(record) / usual_probe - 1)
+        if abs(off) > PROBE_OFF:
+            side = "below" if off < 0 else "above"
+            yield f"round {repeat(record)}: the machine's probe {abs(off):.0f} % {side} its median"
+
+
+def _medians(work, runs):
+    """Medians over the rounds, or what the full run says, by row."""
+    rounds = runs[runs["kind"] == "round"]
+    names = [*(m.name for m in work.measures.values() if m.runs == "rounds"), "share"]
+    values = rounds.groupby(["row", "round"])[names].mean().groupby("row")  # the reference row runs twice in a round
+    found = values.median()
+    found["low"], found["high"] = values[work.speed.name].min(), values[work.speed.name].max()
+    once = pd.concat([runs[(runs["kind"] == "full") & ~runs["seed"]], rounds[rounds["whole"]].sort_values("round")])
+    names = [m.name for m in work.measures.values() if m.runs == "full"]
+    return found.join(once.groupby("row")[names].first(), how="outer").astype(float)
+
+
+def _ratios(work, rounds, reference):
+    """Ratios to the reference row of the same round, by row, and the smallest and largest of it to itself."""
+    names, speed = ["ratio", "ratio_low", "ratio_high", "rounds"], work.speed.name
+    rounds = rounds[rounds[speed].notna()].sort_values("started")
+    own = rounds[rounds["row"] == reference].groupby(["round", "order"])[speed]
+    sign = 1 if work.speed.better == "higher" else -1
+    # a row that was measured apart from the reference row has no ratio of the same round
+    others = rounds[rounds["row"] != reference].join(own.mean().rename("reference"), on=["round", "order"], how="inner")
+    others["ratio"] = (others[speed] / others["reference"]) ** sign
+    by_row = others.groupby("row")["ratio"]
+    found = pd.concat([by_row.median(), by_row.min(), by_row.max(), by_row.size()], axis=1, keys=names)
+    twice = (own.first() / own.last())[own.size() > 1] ** sign
+    if len(own):
+        found.loc[reference] = [1.0, twice.min(), twice.max(), len(twice)]
+    return found.astype(float), (twice.min(), twice.max()) if len(twice) else ()
+
+
+def ranks(table: pd.DataFrame) -> pd.Series:
+    """The rank of each line as text: one plus the number of rows whose interval lies wholly on the faster side.
+
+    Equal ranks are written "3=". Rows with fewer than six rounds have none, and count for none.
+    """
+    known = table[(table["rounds"] >= ROUNDS) & table["ratio"].notna()]
+    rank = {row: 1 + int((known["ratio_low"] > high).sum()) for row, high in known["ratio_high"].items()}
+    count = pd.Series(rank, dtype=int).value_counts()
+    text = {row: f"{r}=" if count[r] > 1 else str(r) for row, r in rank.items()}
+    return pd.Series(text, dtype=object).reindex(table.index)
+
+
+# ---------------------------------------------------------------- a column beside the published one
+
+
+def same_kind(column: Column, other: Column) -> bool:
+    """Whether two columns were measured on the same kind of CPU or GPU; what is not known is never the same."""
+    if column.device == "gpu":
+        return column.device == other.device and column.machine.get("gpu") == other.machine.get("gpu") is not None
+    known = [[c.machine.get(key) or None for key in ("vendor", "family", "model", "flags")] for c in (column, other)]
+    return column.device == other.device and known[0] == known[1] and None not in known[0]
+
+
+def beside(mine: Summary, theirs: Summary | None) -> pd.DataFrame:
+    """This column's rows beside the published ones: "speed", "published", "ratio" (above 1 is faster), "remarks".
+
+    A speed is remarked on only between the same kind of machine and the same profile, from five common rows on.
+    """
+    speed = mine.work.speed
+    table = mine.shown[["title", "state", "reason", "remarks", speed.name]].rename(columns={speed.name: "speed"})
+    table["published"] = theirs.lines[speed.name].reindex(table.index) if theirs else float("nan")
+    table["ratio"] = (table["speed"] / table["published"]) ** (1 if speed.better == "higher" else -1)
+    known = table["ratio"].dropna()
+    right = theirs and same_kind(mine.column, theirs.column) and mine.column.profile == theirs.column.profile
+    if right and len(known) >= COMMON_ROWS:
+        far = {row: _far(known.get(row), known.drop(row, errors="ignore")) for row in table.index}
+        table["remarks"] = [[*remarks, *far[row]] for row, remarks in table["remarks"].items()]
+    return table
+
+
+def _far(ratio, others):
+    off = ratio / others.median() if ratio else 1.0
+    if 1 / FAR <= off <= FAR:
+        return []
+    return [f"{max(off, 1 / off):.1f} times {'faster' if off > 1 else 'slower'} than this machine's other rows suggest"]
+
+
+class Results:
+    """Columns with the declarations they are read by; each summary is made once."""
+
+    def __init__(self, declarations, columns):
+        self.declarations, self.columns = declarations, list(columns)
+        self.inputs, self._made = Inputs(declarations), {}
+
+    def summaries(self, work, column: Column) -> list:
+        """A Summary for each precision in which a column has anything of a workload to show."""
+        key = work.name, column.path
+        if key not in self._made:
+            measured = {r["precision"] for r in column.records if r["workload"] == work.name}
+            made = [summary(self.inputs, work, column, p) for p in work.precisions if p in measured]
+            self._made[key] = [one for one in made if len(one.shown)]
+        return self._made[key]
+
+    def measured(self, work) -> list:
+        """The columns that have anything of a workload to show."""
+        return [column for column in self.columns if self.summaries(work, column)]
+
+    def main(self, works) -> Summary | None:
+        """The summary, in its workload's own precision, with the most current rows in one column."""
+        found = [one for work in works for column in self.columns for one in self.summaries(work, column)]
+        found = [one for one in found if one.precision == one.work.precisions[0]]
+        return max(found, key=lambda one: (one.current, len(one.shown)), default=None)
+
+    def mistakes(self) -> list:
+        """A sentence, with file and line, for each measure that no record of a column has."""
+        found = []
+        for work in self.declarations.workloads.values():
+            for column in [column for column in self.measured(work) if not column.earlier]:
+                records = [record for one in self.summaries(work, column) for record in one.runs["record"]]
+                there = {name for r in records if r["kind"] != "proof" for name in r["measurements"]}
+                for measure in [m for m in work.measures.values() if there and m.source not in there]:
+                    text = f"no record of {column.name} has the measurement {measure.source!r}"
+                    found.append(str(work.error(text, "measures", measure.name)))
+        return found

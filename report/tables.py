@@ -1,0 +1,206 @@
+"""Summaries become Markdown. Nothing here knows a figure that no record holds; the sentences are templates."""
+
+import math
+import os
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import pandas as pd
+from jinja2 import Environment, FileSystemLoader
+
+from report import statistics
+from report.records import another_seed, repeat
+from report.statistics import BAD, Summary
+
+DASH = "–"
+WIDTH = 110  # of README's tables, in characters as shown
+QUICK = "quick"  # the profile on samples: never beside published figures
+OF_THE_RUN = ("DEVICE", "PRECISION", "THREADS", "RECORD_PATH")  # parameters that are shown elsewhere
+
+# ---------------------------------------------------------------- text
+
+
+def number(value, digits=3) -> str:
+    """At least `digits` significant digits ("1,234", "17.3", "0.0123", "2.00e-05"); a dash for none."""
+    if value is None or pd.isna(value):
+        return DASH
+    if value == 0 or not math.isfinite(value):
+        return "0" if value == 0 else "∞"
+    decimals = max(0, digits - 1 - math.floor(math.log10(abs(float(f"{value:.{digits}g}")))))
+    return f"{value:,.{decimals}f}" if decimals <= 6 else f"{value:.{digits - 1}e}"
+
+
+def measured(measure, value) -> str:
+    """A value of a measure; percentages carry their sign, as titles do not."""
+    text = number(value)
+    return f"{text} %" if measure.unit == "%" and text != DASH else text
+
+
+def shown(text) -> str:
+    """A cell as a reader sees it: a link's text without its address, no tags."""
+    return re.sub(r"<[^>]+>", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text))
+
+
+def markdown(header, rows) -> str:
+    """A Markdown table, all but the first column right-aligned. Without links it is padded, to be read as text."""
+    plain = [[number(cell) if isinstance(cell, float) else str(cell) for cell in line] for line in [header, *rows]]
+    lines = [[cell.replace("|", "\\|").replace("\n", " ") for cell in line] for line in plain]
+    padded = not any("](" in cell for line in lines for cell in line)
+    widths = [max(3, *(len(line[i]) for line in lines)) if padded else 3 for i in range(len(header))]
+    lines.insert(1, ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])])
+    if padded:
+        lines = [[line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])] for line in lines]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
+
+
+def link(text, target: Path | None, start: Path) -> str:
+    """A Markdown link from a page in folder `start`; the bare text where the target does not exist."""
+    return f"[{text}]({os.path.relpath(target, start)})" if target and target.exists() else text
+
+
+def slug(heading) -> str:
+    """GitHub's anchor of a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def versions(found, most=None) -> str:
+    """The versions of a row's packages, at most so many; Python's and, where there are others, NumPy's left out."""
+    packages = {name: v for name, v in found.items() if name not in ("python", "numpy")}
+    packages = packages or {name: v for name, v in found.items() if name == "numpy"}
+    return ", ".join(f"{name} {version}" for name, version in list(packages.items())[:most])
+
+
+def listed(words) -> str:
+    """ "a, b and c"."""
+    words = list(map(str, words))
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+
+
+def each(lines) -> list:
+    """The lines of a frame as objects."""
+    return [SimpleNamespace(**line) for line in lines.to_dict("records")]
+
+
+def _range(low, high):
+    return DASH if pd.isna(low) or pd.isna(high) or low == high else f"{number(low)}–{number(high)}"
+
+
+folder = FileSystemLoader(Path(__file__).resolve().parent / "templates")
+templates = Environment(loader=folder, trim_blocks=True, lstrip_blocks=True)
+templates.filters |= {"number": number, "listed": listed, "measured": lambda value, measure: measured(measure, value)}
+templates.globals.update(
+    markdown=markdown, link=link, each=each, versions=versions, DASH=DASH, ROUNDS=statistics.ROUNDS
+)
+
+# ---------------------------------------------------------------- the complete table of one precision
+
+
+def executed(line) -> Path | None:
+    """The executed notebook of a row: the full run's, else that of the first round that kept one."""
+    kept = [record for record in line.records if record["notebook"] and record["kind"] != "proof"]
+    kept.sort(key=lambda record: (another_seed(record), record["kind"] != "full", record["round"], record["started"]))
+    return kept[0]["path"].parent / kept[0]["notebook"]["file"] if kept else None
+
+
+def complete(summary: Summary, start: Path) -> tuple:
+    """(Markdown of the table, sentences below it), with links relative to folder `start`."""
+    work, lines, letters = summary.work, each(summary.shown), {}
+    reference = next((line.title for line in lines if line.row.name == work.reference_row), None)
+    earlier = {line.state for line in lines} - set(BAD) == {"earlier notebooks"}
+
+    def cells(line):
+        marks = [letters.setdefault(note, chr(ord("a") + len(letters))) for note in _footnotes(work, line)]
+        title = " ".join([link(line.title, executed(line), start), *(f"<sup>{letter}</sup>" for letter in marks)])
+        found = {"row": title, "rank": DASH if pd.isna(line.rank) else line.rank}
+        for measure in work.measures.values():
+            found[measure.title] = measured(measure, getattr(line, measure.name))
+            if measure.speed:
+                found |= {"min–max": _range(line.low, line.high), f"times {reference}": number(line.ratio)}
+                found["of each round"] = _range(line.ratio_low, line.ratio_high)
+        found["share of peak"] = DASH if pd.isna(line.share) else f"{100 * line.share:.0f} %"
+        parts = f"{len(line.parts)} of {len(work.proof_parts)}: "
+        found["proof"] = parts + number(line.proof, 2) if line.parts else DASH
+        found |= {"off fp32 by": number(line.deviation, 2), "version": versions(line.versions) or DASH}
+        found["record"] = " ".join(link(repeat(r), r["path"], start) for r in line.records) or DASH
+        said = [] if line.state == "ok" or earlier else [state(line)]
+        return found | {"remarks": "; ".join([*said, *line.remarks]) or DASH}
+
+    table = pd.DataFrame(map(cells, lines))
+    table = table.loc[:, (table != DASH).any()]  # a column that says nothing is left out
+    given = dict(s=summary, work=work, lines=lines, reference=reference, earlier=earlier, letters=letters, table=table)
+    text = templates.get_template("notes.md").render(given, settings=_settings(work, lines))
+    notes = [" ".join(note.split()) for note in text.split("\n\n") if note.strip()]
+    return markdown(list(table), table.to_numpy().tolist()), notes
+
+
+def state(line) -> str:
+    """The state of a row with its reason."""
+    return f"{line.state}: {line.reason}" if line.reason else line.state
+
+
+def _footnotes(work, line):
+    for record in [record for record in line.records if record["part"]][:1]:
+        what = f" ({record['data']['train_samples']:,} samples)" if record["data"] else ""
+        yield f"Ran on a part only{what}: its speed is shown, nothing that needs the whole."
+    if line.row.note:
+        yield work.notes[line.row.note]
+
+
+def _settings(work, lines):
+    """The parameters that all whole runs share, with their threads."""
+    records = [r for line in lines for r in line.records if not r["part"] and not another_seed(r)]
+    given = [r["parameters"] for r in records if r["kind"] == "full"] or [r["parameters"] for r in records]
+    names = [name for name in work.parameters if name not in OF_THE_RUN and len({str(p.get(name)) for p in given}) == 1]
+    same = {name: given[0][name] for name in names if name in given[0]}
+    return same | {"threads": listed(sorted({r["threads"]["given"] for r in records if r["threads"]}))} if same else {}
+
+
+# ---------------------------------------------------------------- README's narrow table
+
+
+def narrow(summary: Summary, start: Path) -> str:
+    """The summary measures of each row with figures, at most WIDTH characters wide as shown."""
+    measures = [summary.work.measures[name] for name in summary.work.page["summary_measures"]]
+    header = ["row", *(measure.title for measure in measures), "version"]
+    for most in (None, 2, 1):
+        rows = []
+        for line in each(summary.shown[~summary.shown["state"].isin([*BAD, "proof only"])]):
+            mark = "" if line.state in ("ok", "earlier notebooks") else f" ({line.state})"
+            cells = [measured(measure, getattr(line, measure.name)) for measure in measures]
+            rows.append([link(line.title, executed(line), start) + mark, *cells, versions(line.versions, most)])
+        if sum(max(len(shown(line[i])) for line in [header, *rows]) + 3 for i in range(len(header))) < WIDTH:
+            break
+    return markdown(header, rows)
+
+
+# ---------------------------------------------------------------- figures of old
+
+
+def then_and_now(results, work, start: Path) -> list:
+    """Markdown of each group of published figures beside today's value of the same measure."""
+    today = [one for c in results.measured(work) if c.profile != QUICK for one in results.summaries(work, c)[:1]]
+    lines = [(one.column, {line.row.name: line for line in each(one.shown)}) for one in today]
+    titles = {row.name: row.title for row in results.declarations.rows(QUICK, "cpu", None, [work.name])}
+    page = templates.get_template("then.md")
+    return [page.render(old=old, work=work, today=lines, titles=titles, start=start) for old in work.published]
+
+
+# ---------------------------------------------------------------- a column beside the published one
+
+
+def beside(results, column, published) -> str:
+    """Markdown tables of a column's rows beside those of the published column, with remarks."""
+    parts = []
+    works = results.declarations.workloads.values()
+    for mine in [one for work in works for one in results.summaries(work, column)]:
+        work = mine.work
+        theirs = results.summaries(work, published) if published else []
+        theirs = next((one for one in theirs if one.precision == mine.precision), None)
+        hidden, rows = theirs and (mine.emulated or theirs.emulated), []
+        for line in each(statistics.beside(mine, None if hidden else theirs)):
+            remarks = "; ".join([*([] if line.state == "ok" else [state(line)]), *line.remarks])
+            rows.append([line.title, *map(number, (line.speed, line.published, line.ratio)), remarks or DASH])
+        table = markdown(["row", work.speed.title, "published", "ratio", "remarks"], rows)
+        parts.append(dict(work=work, precision=mine.precision, hidden=hidden, table=table))
+    return templates.get_template("beside.md").render(parts=parts).strip()

@@ -1,0 +1,339 @@
+"""Which runs of which rows are needed, in which order, and their execution as jobs."""
+
+import contextlib
+import fcntl
+import itertools
+import json
+import os
+import random
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import psutil
+
+from common import weights
+from common.data.files import data_directory
+from common.record import SCHEMA, write_json
+from runner import environments, job
+from runner.declarations import Row
+from runner.inputs import Inputs, stale
+
+LEAST_FREE = 500 * 2**20  # bytes free before work starts
+UNKNOWN = 60.0  # seconds that a run is taken to last that never ran
+OF_ROW = "workload framework title precision device profile part".split()  # fields of a job
+
+
+class Busy(RuntimeError):
+    """Another batch uses this machine; the message names its process."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of a row: kind "round", "full" or "proof"."""
+
+    row: Row
+    kind: str
+    round: int = 0
+    second: bool = False  # the reference row's other run in the round
+    seed: int | None = None  # another than the notebook's
+    order: dict | None = None
+
+    @property
+    def name(self) -> str:
+        """What its files are called."""
+        number = f"{self.round}{'b' * self.second}" if self.kind == "round" else ""
+        return f"{self.row.id}.{'' if self.seed is None else f'seed{self.seed}.'}{self.kind}{number}"
+
+    @property
+    def key(self) -> tuple:
+        """The row's own name among all."""
+        return self.row.workload, self.row.id
+
+    @property
+    def proves(self) -> bool:
+        """Whether the cells of the proof run."""
+        return self.kind != "round" or (self.round == 1 and not self.second)
+
+
+class Batch:
+    """The runs of one column: a folder results/local/LABEL/PROFILE-DEVICE.
+
+    python: the interpreter for every row, None for the environments; changes: parameters given by hand.
+    """
+
+    def __init__(self, declarations, column: Path, python=None, changes=None, say=print):
+        self.declarations, self.root, self.column = declarations, declarations.root, column
+        self.python, self.changes, self.say = python, changes or {}, say
+        self.inputs = Inputs(declarations, python)
+        self._obstacles, self._weights = {}, {}
+
+    # -------------------------------------------------------------------------------------------------- what to run
+    def path(self, run: Run) -> Path:
+        """Where the record of a good run lies."""
+        return self.column / run.row.workload / f"{run.name}.json"
+
+    def changed(self, run: Run) -> dict:
+        """The parameters that are not the row's own."""
+        return self.changes | ({} if run.seed is None else {"SEED": run.seed})
+
+    def current(self, run: Run, kind=None) -> bool:
+        """Whether there is a good record of the run as it is now; kind "proof": one whose proof is."""
+        try:
+            record = json.loads(self.path(run).read_text(encoding="utf-8"))
+            if (record["schema"], record["status"]) != (SCHEMA, "ok") or (kind == "proof" and not record["proof"]):
+                return False
+            return not stale(kind or run.kind, record["inputs"], self.inputs.of(run.row, run.kind, self.changed(run)))
+        except (OSError, ValueError, KeyError, TypeError):  # none, cut short, or of another make
+            return False
+
+    def plan(self, rows, rounds: int, check=False, seed=None) -> list:
+        """The runs that are needed, in their order: rounds, full runs, proofs.
+
+        In a round each row of a workload and precision runs once, shuffled by a seed that the records hold; with
+        several rounds the reference row runs first and last.
+        """
+        needed = []
+        for number in range(1, rounds + 1) if seed is None and not check else []:
+            for group in dict.fromkeys((row.workload, row.precision) for row in rows):
+                needed += self._round([r for r in rows if (r.workload, r.precision) == group], number, rounds > 1)
+        full = [Run(row, "full", seed=seed) for row in rows if (row.shortened or seed is not None) and not check]
+        needed += [run for run in full if not self.current(run)]
+        proven = {run.key for run in needed if run.proves}
+        for row in rows if seed is None else []:
+            runs = [Run(row, "proof"), Run(row, "round", 1), Run(row, "full")]
+            if runs[0].key not in proven and not any(self.current(run, "proof") for run in runs):
+                needed.append(runs[0])
+        return needed
+
+    def _round(self, rows, number, several):
+        seed = random.SystemRandom().randrange(2**32)
+        runs = [Run(row, "round", number) for row in rows]
+        random.Random(seed).shuffle(runs)
+        name = self.declarations.workloads[rows[0].workload].reference_row
+        reference = [run for run in runs if several and run.row.name == name]
+        others = [run for run in runs if run not in reference]
+        runs = [*reference, *others, *(replace(run, second=True) for run in reference)]
+        runs = [run for run in runs if not self.current(run)]
+        return [replace(run, order={"seed": seed, "position": k}) for k, run in enumerate(runs, 1)]
+
+    # ---------------------------------------------------------------------------------------------------- announcing
+    def seconds(self, run: Run):
+        """How long the run took last, here or in a published column; None where it never ran."""
+        place = Path(self.column.name, run.row.workload, f"{run.name}.json")
+        for path in [self.path(run), *self.root.glob(f"results/published/*/{place}")]:
+            with contextlib.suppress(OSError, ValueError, KeyError):
+                return json.loads(path.read_text(encoding="utf-8"))["wall"]
+        return None
+
+    def announce(self, runs):
+        """Says how many rows and runs there are, about how long they take, and what is made and downloaded."""
+        known = [self.seconds(run) for run in runs]
+        total = sum(UNKNOWN if seconds is None else seconds for seconds in known) / 60
+        guess = f" ({known.count(None)} that never ran here count as {UNKNOWN:.0f} s each)" if None in known else ""
+        self.say(f"rows: {len({run.key for run in runs})}; runs: {len(runs)}, about {total:.0f} min{guess}")
+        for name, device in sorted({(run.row.environment, run.row.device) for run in runs} if not self.python else []):
+            size = environments.size(self.root, name, self.declarations.environments[name], device)
+            if any(size.values()):
+                much = f"{size['download_mb']} MB to download, {size['disk_mb']} MB of disk"
+                self.say(f"environment to make: {name}, {much}")
+        given = [(run.row.data, self.inputs.parameters(run.row, run.kind, self.changed(run))) for run in runs]
+        for name in sorted({name for name, parameters in given if name and parameters.get("DATA") == "full"}):
+            if not (data_directory() / name).exists():
+                size = re.findall(
+                    r"^DOWNLOAD_MB = (\d+)", (self.root / f"common/data/{name}.py").read_text(), re.MULTILINE
+                )
+                self.say(f"data to download: {name}, {size[0] if size else 'some'} MB, into {data_directory()}")
+
+    # ------------------------------------------------------------------------------------------------------- running
+    def obstacle(self, row) -> tuple:
+        """("skipped" or "failed", reason) where the row cannot run here, ("", "") where it can; asked once."""
+        key = (row.environment, row.modules, row.check, row.gpu_check, row.no_gpu)
+        if key not in self._obstacles:
+            try:
+                said = row.no_gpu if row.device == "gpu" and row.no_gpu else self._lacking(row)
+                self._obstacles[key] = ("skipped", said) if said else ("", "")
+            except environments.Unavailable as error:
+                self._obstacles[key] = ("skipped", str(error))
+            except environments.Broken as error:
+                self._obstacles[key] = ("failed", str(error))
+        return self._obstacles[key]
+
+    def _lacking(self, row):
+        python = self._interpreter(row)[0]
+        missing = environments.missing_modules(python, row.modules) if self.python else []
+        if missing:
+            return f"{python} has no {', '.join(sorted(missing))}"
+        said = row.check and environments.probe(python, row.check)
+        if not said and row.device == "gpu" and row.gpu_check:
+            said = environments.probe(python, row.gpu_check)
+            said = said and f"{row.title} sees no GPU here: {said}"
+        return said.replace("AssertionError: ", "")
+
+    def _interpreter(self, row):
+        if self.python:
+            return self.python, self.root / ".environments" / "python"
+        entry = self.declarations.environments[row.environment]
+        prefix = environments.make(self.root, row.environment, entry, row.device, self.say)
+        return environments.interpreter(prefix), prefix
+
+    def job(self, run: Run, facts: dict, peaks: dict, commit, timeout: float) -> dict:
+        """The fields of a run's job; the row's environment is there or made now, unless the row has an obstacle."""
+        row, work, threads = run.row, self.declarations.workloads[run.row.workload], facts["physical_cores"]
+        kernel = {"python": "", "environ": {}}
+        if not self.obstacle(row)[0]:
+            python, prefix = self._interpreter(row)
+            entry = self.declarations.environments[row.environment]
+            environ = environments.kernel_environ(entry, prefix, threads, Path("{scratch}"))
+            kernel = {"python": python, "environ": {**environ, "PYTHONPATH": str(self.root)}}
+        given = {"THREADS": threads, **self.inputs.parameters(row, run.kind, self.changed(run))}
+        rate = "flops" in work.table and work.speed.unit == "1/s" and work.speed.over is None
+        drop = ["show"] if run.kind == "proof" else [] if run.proves else ["proof", "show"]
+        return {
+            **{name: getattr(row, name) for name in OF_ROW},
+            **{"row": row.id, "kind": run.kind, "round": run.round, "order": run.order, "drop": drop},
+            **{"machine": facts, "commit": commit, "kernel": kernel, "timeout": timeout},
+            **{"notebook": str(row.notebook), "record": str(self.path(run)), "proof_parts": list(row.proof_parts)},
+            "inputs": self.inputs.of(row, run.kind, self.changed(run)),
+            "parameters": {name: v for name, v in given.items() if name in self.inputs.notebook(row).parameters},
+            "weights": self._digest(row),
+            "speed": {"from": work.speed.source, "flops": work.flops} if rate else None,
+            "peaks": {name: value for name, value in peaks.items() if name in self.declarations.precisions},
+        }
+
+    def _digest(self, row):
+        """Of the shared weights that the workload declares; None where it declares none to draw."""
+        if row.workload not in self._weights:
+            path = row.notebook.parent / "reference" / "spec.json"
+            spec = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+            asked = [spec.get("tensors"), spec.get("seed"), spec.get("dtype", "float32")]
+            self._weights[row.workload] = weights.digest(weights.draw(*asked)) if "seed" in spec else None
+        return self._weights[row.workload]
+
+    def run(self, runs, facts, peaks, timeout, workers=1) -> list:
+        """Runs them; the list of their records. A row that cannot run or fails is told once and not begun again.
+
+        Raises Interrupted, with what ran marked as such, and OSError.
+        """
+        commit, records, told = git_commit(self.root), [], set()
+        if any(run.kind != "proof" for run in runs):  # nobody else is at work: what killed jobs left
+            for left in self.column.glob("*/.running-*"):
+                shutil.rmtree(left, ignore_errors=True)
+
+        def end(run, record):
+            records.append(record)
+            if run.key not in told:
+                self.say(f"[{len(records)}/{len(runs)}] {self.line(run, record)}")
+            told.update([run.key] * (record["status"] != "ok"))
+
+        jobs = []
+        for run in runs:  # makes the environments, too, before anything is measured
+            status, reason = self.obstacle(run.row)
+            jobs.append((run, self.job(run, facts, peaks, commit, timeout)))
+            if status:
+                end(run, job.keep(job.assemble(jobs.pop()[1], status, reason), self.path(run)))
+        for run, fields, code in execute((one for one in jobs if one[0].key not in told), workers):
+            place = {0: self.path(run), job.NOT_OK: job.failed_path(self.path(run))}.get(code)
+            if place:
+                end(run, json.loads(place.read_text(encoding="utf-8")))
+            else:
+                lost = job.assemble(fields, "failed", f"the job ended with status {code} and left no record")
+                end(run, job.keep(lost, self.path(run)))
+        return records
+
+    def line(self, run, record) -> str:
+        """What one wants to know of a run: status, seconds, speed."""
+        speed = self.declarations.workloads[run.row.workload].speed
+        found = record["measurements"].get(speed.source)
+        rate = f", {statistics.median(found['values']):.4g} {speed.title}" if found and speed.over is None else ""
+        reason = f": {record['reason'].splitlines()[0]}" if record["reason"] else ""
+        what = run.name.removeprefix(run.row.id).replace(".", " ")
+        return f"{run.row.workload} {run.row.id}{what}: {record['status']}, {record['wall']:.0f} s{rate}{reason}"
+
+
+def execute(jobs, workers: int):
+    """Runs an iterator's (run, job) pairs as processes, `workers` at a time; yields (run, job, exit status) of each.
+
+    Raises Interrupted once all that ran have left their records.
+    """
+    environ = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parent.parent)}
+    running = {}
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            while True:
+                for run, fields in itertools.islice(jobs, workers - len(running)):
+                    file = Path(folder) / f"{run.row.workload}.{run.name}.json"
+                    write_json(file, fields)
+                    command = [sys.executable, "-m", "runner", "job", str(file)]
+                    # close_fds: the machine's lock is inherited, and held until the last job has ended
+                    started = {"env": environ, "stdout": subprocess.DEVNULL, "start_new_session": True}
+                    running[subprocess.Popen(command, close_fds=False, **started)] = run, fields
+                if not running:
+                    return
+                time.sleep(0.1)
+                for process in [process for process in running if process.poll() is not None]:
+                    yield *running.pop(process), process.returncode
+        except BaseException as stop:
+            for process in running:
+                process.send_signal(stop.args[0] if isinstance(stop, job.Interrupted) else 15)
+            for process in running:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(timeout=30)
+                job.end_tree(process)
+            raise
+
+
+@contextlib.contextmanager
+def lock(measuring: bool, path: Path | None = None):
+    """Holds this machine's lock: a batch that measures has it alone, batches that only prove share it.
+
+    Raises Busy with the processes that hold it.
+    """
+    path = path or Path(tempfile.gettempdir()) / f"rosetta-{os.getuid()}.lock"
+    with open(path, "a+") as file:
+        try:
+            fcntl.flock(file, (fcntl.LOCK_EX if measuring else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+        except OSError:
+            file.seek(0)
+            pids = [pid for pid in file.read().split() if psutil.pid_exists(int(pid))]
+            who = f"process {', '.join(pids)}" if pids else "a job of an earlier run"
+            raise Busy(f"{who} holds {path}: a measurement needs the machine alone; wait for it or stop it") from None
+        if measuring:
+            file.truncate(0)
+        file.write(f"{os.getpid()}\n")
+        file.flush()
+        os.set_inheritable(file.fileno(), True)
+        yield
+
+
+def check_room(folder: Path, least_bytes: int):
+    """Raises OSError, with a sentence, unless `folder` can be written to and has `least_bytes` free."""
+    try:
+        write_json(folder / ".probe", "x" * 4096)
+        (folder / ".probe").unlink()
+    except OSError as error:
+        raise OSError(
+            f"cannot write to {folder}: {error.strerror or error}. Free or change it, then run again."
+        ) from None
+    free = shutil.disk_usage(folder).free
+    if free < least_bytes:
+        raise OSError(
+            f"{folder} has {free >> 20} MB free, {least_bytes >> 20} MB are needed. Free some, then run again."
+        )
+
+
+def git_commit(root: Path):
+    """The commit that is checked out, "+" behind it where files differ from it; None without git."""
+    git = ["git", "-C", str(root)]
+    try:
+        head = subprocess.run([*git, "rev-parse", "--short=12", "HEAD"], check=True, capture_output=True, text=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    status = subprocess.run([*git, "status", "--porcelain"], check=False, capture_output=True, text=True)
+    return head.stdout.strip() + ("+" if status.stdout.strip() else "")

@@ -1,0 +1,240 @@
+"""What a result depends on, part by part and from files alone, and which of the parts have changed since."""
+
+import ast
+import hashlib
+import json
+import re
+
+from runner import environments
+
+LOOKS = {"show", "record"}  # cells that change nothing but the page
+FULL = {"data", "model", "loss", "train_step", "train", "evaluate", "infer", "weights", "run"}
+PRESENTATION = {"common.plots", "common.record"}
+NOT_INPUTS = {"RECORD_PATH", "THREADS"}  # where the run lies, and on which machine
+SHORTEST = {"SECONDS": 0.01}  # of the timed run in a notebook that runs for its proof alone
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+INSTALLED = r"""import importlib.metadata as m, json, re, sys
+print(json.dumps({"python": "%d.%d" % sys.version_info[:2], "packages": {
+    re.sub("[-_.]+", "-", d.metadata["Name"]).lower(): [d.version, [re.match(r"[\w.-]+", r).group()
+    for r in d.requires or [] if "extra ==" not in r]] for d in m.distributions()}}))"""
+
+
+def parsed(source: str):
+    """The tree of a Python source; None where it is none."""
+    try:
+        return ast.parse(source)
+    except SyntaxError:
+        return None
+
+
+def canonical(source: str, python: bool = True) -> str:
+    """Python source as its tree, without comments, docstrings and layout; another language's text as it is.
+
+    The tree is written out here: `ast.unparse` quotes f-strings in another way from Python 3.12 on.
+    """
+    tree = parsed(source) if python else None
+    if tree is None:
+        return source.strip()
+    for node in ast.walk(tree):
+        if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+            node.body = node.body[1:]
+        if isinstance(node, ast.JoinedStr):  # Python 3.12.0 adds empty texts
+            node.values = [part for part in node.values if getattr(part, "value", None) != ""]
+    return repr(_plain(tree))
+
+
+def _plain(node):
+    if isinstance(node, list):
+        return [_plain(item) for item in node]
+    if not isinstance(node, ast.AST):
+        return node
+    fields = [(name, _plain(value)) for name, value in ast.iter_fields(node) if value not in (None, [])]
+    return (type(node).__name__, *fields)
+
+
+def digest(*parts) -> str:
+    """Hex sha256 of texts and bytes, each with its length before it."""
+    total = hashlib.sha256()
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        total.update(b"%d:" % len(data) + data)
+    return total.hexdigest()
+
+
+class Notebook:
+    """The code cells of a notebook: ``cells`` is a list of (tag, source), ``parameters`` its defaults by name.
+
+    A default that is no Python literal is kept as its text.
+    """
+
+    def __init__(self, path):
+        content = json.loads(path.read_text(encoding="utf-8"))
+        self.python = content["metadata"].get("language_info", {}).get("name", "python") == "python"
+        code = [cell for cell in content["cells"] if cell["cell_type"] == "code"]
+        self.cells = [(" ".join(sorted(c["metadata"].get("tags", []))), "".join(c["source"])) for c in code]
+        settings = "\n".join(source for tag, source in self.cells if tag == "parameters")
+        found = re.findall(r"^([A-Z][A-Z_0-9]*)\s*(?:=|<-)\s*(.*?)[\s;]*$", settings, re.MULTILINE)
+        self.parameters = {name: _value(text) if self.python else text for name, text in found}
+
+    def digests(self) -> dict:
+        """{tag: digest of its cells}; a notebook's parameters count by their values instead."""
+        sources = {}
+        for tag, source in self.cells:
+            if tag != "parameters":
+                sources.setdefault(tag, []).append(canonical(source, self.python))
+        return {tag: digest(*texts) for tag, texts in sources.items()}
+
+
+def _value(text):
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return canonical(text)
+
+
+def imported(tree, package: str):
+    """The dotted names that a module's import statements may load; ``package``: the one it lies in."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            yield from (".".join([*above, *filter(None, [node.module]), alias.name]) for alias in node.names)
+
+
+class Inputs:
+    """The inputs of rows as the files have them now; each file is read once.
+
+    ``python``: the interpreter that runs every row; without one the locks say what is installed.
+    """
+
+    def __init__(self, declarations, python=None):
+        self.declarations, self.root, self.python = declarations, declarations.root, python
+        self._kept = {}
+
+    def _once(self, key, make):
+        if key not in self._kept:
+            self._kept[key] = make()
+        return self._kept[key]
+
+    def notebook(self, row) -> Notebook:
+        """The row's notebook."""
+        return self._once(row.notebook, lambda: Notebook(row.notebook))
+
+    def parameters(self, row, kind, changes=None) -> dict:
+        """What a run of that kind ("round", "full" or "proof") hands to the row's notebook, which knows the names.
+
+        A proof runs on the quick profile's samples, with the shortest timed run.
+        """
+        quick = self.declarations.workloads[row.workload].profiles.get("quick", {})
+        proof = {**quick.get("parameters", {}), **quick.get("part", {}), **SHORTEST}
+        given = {**row.parameters, **{"round": row.shortened, "full": {}, "proof": proof}[kind], **(changes or {})}
+        return {name: value for name, value in given.items() if name in self.notebook(row).parameters}
+
+    def of(self, row, kind, changes=None) -> dict:
+        """The inputs of a run of that kind, as a record keeps them. ``changes``: parameters given by hand."""
+        notebook, sample = self.notebook(row), f"common/data/{row.data}.npz"
+        values = {**notebook.parameters, **self.parameters(row, kind, changes)}
+        folder = row.notebook.parent.relative_to(self.root) / "reference"
+        return {
+            "cells": self._once(("cells", row.notebook), notebook.digests),
+            "parameters": {name: value for name, value in values.items() if name not in NOT_INPUTS},
+            "environment": self._environment(row),
+            "data": self._digest(row.data, sample if values.get("DATA") == "sample" else ""),
+            "reference": self._digest(folder / "spec.json", folder / f"{row.reference}.npz", sample),
+            "common": self._once(("common", row.notebook), lambda: self._common(notebook)),
+        }
+
+    def _digest(self, *paths):
+        """Of the files' names and contents; a file that is not there counts by its name."""
+        found = [str(path).encode() for path in paths]
+        there = [self.root / path for path in paths if (self.root / path).is_file()]
+        return self._once(paths, lambda: digest(*found, *(path.read_bytes() for path in there)))
+
+    def _environment(self, row):
+        entry = self.declarations.environments[row.environment]
+        own = [environments.normal(name) for name in row.packages]
+        if self.python:
+            found = self._once("installed", lambda: json.loads(environments.output(self.python, INSTALLED)))
+            lock, pythons, pins, todo = None, [found["python"]], {}, list(own)
+            while todo:
+                name = environments.normal(todo.pop())
+                if name not in pins and name in found["packages"]:
+                    pins[name], needed = found["packages"][name]
+                    todo += needed
+            pins = sorted(f"{name}=={version}" for name, version in pins.items())
+        else:
+            path, pythons = environments.lock_file(self.root, entry, row.device), environments.pythons(entry)
+            lock, text = path.name, self._once(path, lambda: path.read_text(encoding="utf-8"))
+            there = tuple(
+                name for name in own if name in self._once((path, "names"), lambda: environments.blocks(text))
+            )
+            pins = self._once((path, there), lambda: environments.closure(text, there))
+        declared = {"variables": entry.get("variables", {}), "caches": entry.get("caches", {})}
+        return {"lock": lock, "python": pythons, "packages": pins, "own": own, **declared}
+
+    def _common(self, notebook):
+        """{module: digest} of the modules of common that the notebook imports, directly or through another."""
+        trees = [parsed(source) for tag, source in notebook.cells if notebook.python and tag not in LOOKS]
+        todo, found = [name for tree in trees if tree for name in imported(tree, "")], {}
+        while todo:
+            parts = todo.pop().split(".")
+            for name in (".".join(parts[:end]) for end in range(1, len(parts) + 1)):
+                path = self.root.joinpath(*name.split("."))
+                package = path.is_dir()
+                path = path / "__init__.py" if package else path.with_suffix(".py")
+                if parts[0] == "common" and name not in {*found, *PRESENTATION} and path.exists():
+                    text = path.read_text(encoding="utf-8")
+                    found[name] = digest(canonical(text))
+                    todo += imported(ast.parse(text), name if package else name.rpartition(".")[0])
+        return found
+
+
+def stale(kind: str, then: dict, now: dict) -> list:
+    """The parts that changed between two inputs and count for that kind of run; [] where it is up to date.
+
+    "proof": everything but looks; "round": all of that but the proof; "full": what decides the result of training.
+    """
+    old, new = then["environment"], now["environment"]
+    pins = [dict(pin.split("==", 1) for pin in side["packages"]) for side in (old, new)]
+    if kind == "full":
+        pins = [{name: side[name] for name in new["own"] if name in side} for side in pins]
+    changed = [f"cell {tag}" for tag in _differing(then["cells"], now["cells"]) if _counts(kind, tag)]
+    changed += _named("parameter", then["parameters"], now["parameters"]) + _named("package", *pins)
+    changed += ["data"] * (then["data"] != now["data"])
+    if kind == "full":
+        return changed
+    if not set(old["python"]) & set(new["python"]):
+        changed.append(f"Python {' or '.join(old['python'])} -> {' or '.join(new['python'])}")
+    changed += _named("variable", old["variables"], new["variables"]) + _named("cache", old["caches"], new["caches"])
+    changed += [module for module in _differing(then["common"], now["common"]) if _counts(kind, module)]
+    return changed + ["reference"] * (kind == "proof" and then["reference"] != now["reference"])
+
+
+def _counts(kind, part):
+    if kind == "full":
+        return part in FULL
+    return part not in LOOKS and (kind == "proof" or not (part == "proof" or f"{part}.".startswith("common.proof.")))
+
+
+def _differing(then, now):
+    return [name for name in sorted({*then, *now}) if then.get(name) != now.get(name)]
+
+
+def _named(what, then, now):
+    return [f"{what} {name} {then.get(name, 'none')} -> {now.get(name, 'none')}" for name in _differing(then, now)]
+
+
+def why(inputs: Inputs, row, record: dict) -> dict:
+    """{"round 1": parts that changed, "proof": ...} for a good record of the row: for what it measured, and its proof.
+
+    A record from an interpreter of the user's own is not held against the locks.
+    """
+    kind, label = record["kind"], f"round {record['round']}" if record["kind"] == "round" else record["kind"]
+    seed = {"SEED": record["parameters"]["SEED"]} if kind == "full" and "SEED" in record["parameters"] else {}
+    now = inputs.of(row, kind, seed)
+    if record["inputs"]["environment"]["lock"] is None and not inputs.python:
+        now["environment"] = record["inputs"]["environment"]
+    kinds = {label: kind} | ({"proof": "proof"} if record["proof"] else {})
+    return {name: stale(which, record["inputs"], now) for name, which in kinds.items()}

@@ -1,0 +1,280 @@
+"""One row, run once: `python -m runner job JOB.json` leaves one record and the executed notebook that it names."""
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import jsonschema
+import psutil
+
+from common.record import SCHEMA, write_json
+from runner import environments, machine
+from runner.inputs import Notebook
+
+VALID = jsonschema.Draft202012Validator(
+    json.loads((Path(__file__).resolve().parent.parent / "common" / "record.schema.json").read_text())
+)
+# Of a job's fields, those that its record repeats, and those that only the run needs.
+KEPT = "workload row framework title precision device profile kind round part order inputs machine commit".split()
+NEEDED = "notebook drop parameters proof_parts weights speed peaks kernel timeout record".split()
+OWN = "parameters data versions threads measurements tables proof run".split()  # the notebook's part of the record
+ABOVE_PEAK = 1.25  # a rate may exceed the measured peak by this much
+NOT_OK = 3  # exit status: a record was left, and it is not ok
+
+
+class JobError(ValueError):
+    """A job's file does not say all that is needed."""
+
+
+class Interrupted(BaseException):
+    """Ctrl-C or SIGTERM; its one argument is the signal's number."""
+
+
+@contextlib.contextmanager
+def interruptible():
+    """SIGINT and SIGTERM raise Interrupted within; a second one while the first is cleaned up after is ignored."""
+
+    def stop(number, _frame):
+        for which in before:
+            signal.signal(which, signal.SIG_IGN)
+        raise Interrupted(number)
+
+    before = {which: signal.signal(which, stop) for which in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for which, handler in before.items():
+            signal.signal(which, handler)
+
+
+def end_tree(process: subprocess.Popen):
+    """Ends a process and all it started: kernels live in sessions of their own, so a group is not enough."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        tree = [*psutil.Process(process.pid).children(recursive=True), psutil.Process(process.pid)]
+        for member in tree:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                member.kill()
+        psutil.wait_procs(tree, timeout=10)
+    process.wait()
+
+
+# ----------------------------------------------------------------------------------------------------- the notebook
+def execute(notebook: Path, output: Path, folder: Path, parameters: dict, environ: dict, timeout: float) -> str:
+    """Executes `notebook` in `folder` with the kernel "rosetta"; returns the reason why it failed, "" if it did not.
+
+    Raises Interrupted with kernel and papermill ended.
+    """
+    settings, log = output.with_suffix(".parameters"), output.with_suffix(".log")
+    settings.write_text(json.dumps(parameters))  # JSON is YAML
+    command = [sys.executable, "-m", "papermill", str(notebook), str(output), "-f", str(settings), "-k", "rosetta"]
+    command += ["--cwd", str(folder), "--no-progress-bar", "--autosave-cell-every", "0"]
+    with open(log, "w") as said:
+        process = subprocess.Popen(command, env=environ, stdout=said, stderr=said, start_new_session=True)
+        try:
+            process.wait(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            return f"over its time limit of {timeout:g} s, in {heading(output)}"
+        finally:
+            end_tree(process)
+    if process.returncode == 0:
+        return ""
+    text = log.read_text(errors="replace")
+    if "DeadKernelError" in text or "Kernel died" in text:
+        return f"the kernel was killed or died (out of memory?), in {heading(output)}"
+    errors = [out for cell in cells(output) for out in cell.get("outputs", []) if out["output_type"] == "error"]
+    if errors:
+        return f"{errors[0]['ename']}: {errors[0]['evalue']} (in {heading(output)})"
+    return f"papermill: {(text.strip().splitlines() or ['ended without a word'])[-1]}"
+
+
+def cells(output: Path) -> list:
+    """The cells of an executed notebook, less papermill's own about an error; [] without a notebook."""
+    with contextlib.suppress(OSError, ValueError):
+        found = json.loads(output.read_text(encoding="utf-8"))["cells"]
+        return [cell for cell in found if "papermill-error-cell-tag" not in cell["metadata"].get("tags", [])]
+    return []
+
+
+def heading(output: Path) -> str:
+    """The last heading above the cell that ran last in an executed notebook."""
+    found = cells(output)
+    begun = [i for i, c in enumerate(found) if c["metadata"].get("papermill", {}).get("start_time")]
+    above = ["".join(c["source"]) for c in found[: begun[-1] if begun else 0] if c["cell_type"] == "markdown"]
+    lines = re.findall(r"^#+ .*$", "\n".join(above), re.MULTILINE)
+    return f'"{lines[-1]}"' if lines else "its first cells"
+
+
+def durations(output: Path) -> dict:
+    """The seconds that the cells tagged setup and data took, as the measurements "import" and "data"."""
+    found = {}
+    for cell in cells(output):
+        for name in {"setup": "import", "data": "data"}.keys() & {*cell["metadata"].get("tags", [])}:
+            taken = found.setdefault({"setup": "import"}.get(name, name), {"unit": "s", "values": [0.0]})
+            taken["values"][0] += cell["metadata"].get("papermill", {}).get("duration") or 0.0
+    return found
+
+
+# -------------------------------------------------------------------------------------------------------- the record
+def doubt(job: dict, own: dict, probe: dict) -> str:
+    """Why the notebook's part of the record is not believed; "" where it holds what the job promises."""
+    if not own:
+        return "the notebook wrote no record (its Record cell)"
+    if "proof" not in job["drop"]:
+        parts = (own.get("proof") or {"parts": {}})["parts"]
+        wrong = [part["text"] for part in parts.values() if not part["passed"]]
+        if wrong:
+            return f"the proof did not pass: {'; '.join(wrong)}"
+        differing = sorted(set(parts) ^ set(job["proof_parts"]))
+        if differing:
+            return f"the proof has other parts than workload.toml says: {', '.join(differing)}"
+    run, promised = own.get("run"), job["inputs"]["parameters"]
+    if run and {"TRAIN_SAMPLES", "BATCH_SIZE", "EPOCHS"} <= set(promised):
+        size, batch, epochs = (promised[name] for name in ("TRAIN_SAMPLES", "BATCH_SIZE", "EPOCHS"))
+        ran, whole = (run["samples"], run["steps"]), (epochs * size, epochs * -(-size // batch))
+        limited = promised.get("SECONDS") and 0 < ran[0] <= min(whole[0], ran[1] * batch)
+        if ran != whole and not limited:
+            return "{} samples in {} steps were trained; the parameters promise {} in {}".format(*ran, *whole)
+    if run and job["weights"] not in (None, run["weights"]):
+        return "the run did not start from the shared weights"
+    rates = own["measurements"].get(job["speed"]["from"], {}).get("values") if job["speed"] else []
+    peaks = [*job["peaks"].values(), *filter(None, (probe.get("before"), probe.get("after")))]
+    if rates and peaks and statistics.median(rates) * job["speed"]["flops"] > ABOVE_PEAK * max(peaks):
+        return "faster than this machine's peak: was work left out?"
+    return ""
+
+
+def assemble(job: dict, status: str, reason: str, own=None, started="", wall=0.0, probe=None) -> dict:
+    """The whole record of a job, valid by the schema: it fails without the notebook's part where that is not."""
+    record = {
+        **{"schema": SCHEMA, "status": status, "reason": reason, "probe": probe or None, "notebook": None},
+        **{"data": None, "threads": None, "proof": None, "run": None, "versions": {}, "measurements": {}, "tables": {}},
+        **{"parameters": {**job["inputs"]["parameters"], **job["parameters"]}},
+        **{name: own[name] for name in OWN if own and name in own},
+        **{name: job[name] for name in KEPT},
+        **{"started": started or now(), "wall": round(wall, 3)},
+    }
+    error = jsonschema.exceptions.best_match(VALID.iter_errors(record))
+    if error is None or not own:
+        return record
+    reason = f"the record is not valid: {'.'.join(map(str, error.absolute_path)) or 'it'}: {error.message[:200]}"
+    return assemble(job, "failed", reason, None, started, wall, probe)
+
+
+def now() -> str:
+    """The time of day in UTC."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def failed_path(path: Path) -> Path:
+    """Where the record of a run lies that was not good: it never takes a good one's place."""
+    return path.with_suffix(".failed.json")
+
+
+def keep(record: dict, path: Path, output: Path | None = None) -> dict:
+    """Puts a record in its place, and before it the executed notebook that it names by digest. Raises OSError.
+
+    Then notebooks that no record names any more are removed, and the failed record after a good run.
+    """
+    good = record["status"] == "ok"
+    place = path if good else failed_path(path)
+    if output and output.exists():
+        with open(output, "rb") as file:
+            sha = hashlib.sha256(file.read()).hexdigest()
+            os.fsync(file.fileno())
+        record = {**record, "notebook": {"file": f"{place.stem}-{sha[:8]}.ipynb", "sha256": sha}}
+        os.replace(output, place.with_name(record["notebook"]["file"]))
+    write_json(place, record)
+    if good:
+        failed_path(path).unlink(missing_ok=True)
+    named, stem = (record["notebook"] or {}).get("file"), re.escape(path.stem)
+    own = rf"{stem}(\.failed)?-[0-9a-f]{{8}}\.ipynb" if good else rf"{stem}\.failed-[0-9a-f]{{8}}\.ipynb"
+    for old in path.parent.iterdir():
+        if re.fullmatch(own, old.name) and old.name != named:
+            old.unlink()
+    return record
+
+
+# ----------------------------------------------------------------------------------------------------------- the job
+def run(job: dict) -> dict:
+    """Runs a job; returns its record, which is on the disk then. Raises Interrupted (its record is, too), OSError."""
+    started, begin, path, notebook = now(), time.monotonic(), Path(job["record"]), Path(job["notebook"])
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".running-") as scratch:
+        scratch = Path(scratch)
+        output, written, shortened = scratch / "run.ipynb", scratch / "record.json", scratch / notebook.name
+
+        def finish(status, reason, probe=None):
+            own = {}
+            with contextlib.suppress(OSError, ValueError):
+                own = json.loads(written.read_text())
+            if status == "ok":
+                reason = doubt(job, own, probe or {})
+                status = "failed" if reason else "ok"
+            if own and job["kind"] == "proof":  # it may have run beside others: its record holds no speed
+                own |= {"measurements": {}, "threads": {**own["threads"], "busy": None}}
+            elif own:
+                own["measurements"] |= durations(output)
+            return keep(assemble(job, status, reason, own, started, time.monotonic() - begin, probe), path, output)
+
+        if Notebook(notebook).digests() != job["inputs"]["cells"]:
+            return finish("failed", "the notebook was changed since its inputs were taken: run again")
+        content = json.loads(notebook.read_text(encoding="utf-8"))
+        content["cells"] = [c for c in content["cells"] if not {*c["metadata"].get("tags", [])} & {*job["drop"]}]
+        shortened.write_text(json.dumps(content), encoding="utf-8")
+        environ = {name: value.replace("{scratch}", str(scratch)) for name, value in job["kernel"]["environ"].items()}
+        jupyter = environments.write_kernel(scratch / "jupyter", "rosetta", job["kernel"]["python"], environ)
+        parameters = {**job["parameters"], "RECORD_PATH": str(written)}
+        starter = environments.starter_environ(jupyter)
+        try:
+            before = probed(job)
+            reason = execute(shortened, output, notebook.parent, parameters, starter, job["timeout"])
+            after = {} if reason else probed(job)
+        except Interrupted as stop:
+            finish("interrupted", f"{signal.Signals(stop.args[0]).name} received")
+            raise
+        values = {"before": before.get(job["precision"]), "after": after.get(job["precision"])}
+        probe = {**values, "unit": "FLOP/s", "by": before["by"]} if "by" in before else None
+        return finish("failed" if reason else "ok", reason, probe)
+
+
+def probed(job) -> dict:
+    """How fast the machine is just now, in the row's precision; {} where no speed is measured."""
+    threads = job["machine"]["physical_cores"]
+    return {} if job["kind"] == "proof" else machine.measure(job["device"], threads, job["precision"])
+
+
+def read(path) -> dict:
+    """A job's file. Raises JobError, one sentence, unless it has all the fields it needs and no other."""
+    try:
+        job = json.loads(Path(path).read_text(encoding="utf-8"))
+        lacking, unknown = sorted({*KEPT, *NEEDED} - set(job)), sorted(set(job) - {*KEPT, *NEEDED})
+    except (OSError, ValueError, TypeError) as error:
+        raise JobError(f"{path} is no job: {error}") from None
+    said = [f"lacks {', '.join(lacking)}"] * bool(lacking) + [f"has unknown {', '.join(unknown)}"] * bool(unknown)
+    if said:
+        raise JobError(f"{path} is no job: it {' and '.join(said)}")
+    return job
+
+
+def main(path: str) -> int:
+    """Runs the job of a file: 0 ok, NOT_OK, 1 no record could be left, 2 no job, 128 + N after signal N."""
+    try:
+        with interruptible():
+            record = run(read(path))
+    except (JobError, OSError) as error:
+        print(f"runner job: {error}", file=sys.stderr)
+        return 2 if isinstance(error, JobError) else 1
+    except Interrupted as stop:
+        return 128 + stop.args[0]
+    print(record["status"], record["reason"])
+    return 0 if record["status"] == "ok" else NOT_OK

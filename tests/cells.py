@@ -1,0 +1,111 @@
+"""Reads a notebook's cells and finds what breaks the contract. Plain Python 3.6: plant.py runs in every kernel."""
+
+import ast
+import builtins
+import json
+
+TRAINING = "parameters setup bootstrap data model loss train_step train evaluate weights proof run show record".split()
+INFERENCE = "parameters setup bootstrap data model infer weights proof run show record".split()
+DROPPED = {"proof", "show"}  # what rounds 2 to 6 leave out
+TEMPLATE = ["parameters", "setup", "model", "loss", "train_step", "train", "evaluate"]
+
+
+def code_cells(path):
+    """[(source, tags)] of a notebook's code cells."""
+    with open(str(path), encoding="utf-8") as stream:
+        cells = json.load(stream)["cells"]
+    return [("".join(c["source"]), c["metadata"].get("tags", [])) for c in cells if c["cell_type"] == "code"]
+
+
+def mistakes(cells):
+    """What is wrong with ``cells``, [(source, tags)] of a training notebook, in sentences; [] for nothing."""
+    return run_mistakes(cells) + name_mistakes(cells)
+
+
+def run_mistakes(cells):
+    """The run must hand Data's own arrays to the functions that were proven, in the orders that timing.Run gives."""
+    found = []
+    runs = [tree for tags, tree in parsed(cells) if "run" in tags]
+    calls = {"train_epoch": [], "evaluate": []}
+    for tree in runs:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in calls:
+                calls[node.func.id].append([a.id if isinstance(a, ast.Name) else None for a in node.args[2:4]])
+                if node.func.id == "evaluate":
+                    calls["evaluate"][-1] = [a.id if isinstance(a, ast.Name) else None for a in node.args[1:3]]
+    wanted = {"train_epoch": ["x_train", "y_train"], "evaluate": ["x_test", "y_test"]}
+    for name, arguments in wanted.items():
+        if calls[name] != [arguments] * max(1, len(calls[name])):
+            found.append("the run cell must call {}(..., {}, {}, ...)".format(name, *arguments))
+    loops = [node for tree in runs for node in ast.walk(tree) if isinstance(node, ast.For)]
+    handed = {
+        n.id
+        for loop in loops
+        for call in ast.walk(loop)
+        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "train_epoch"
+        for a in call.args[4:]
+        for n in ast.walk(a)
+        if isinstance(n, ast.Name)
+    }
+    orders = [getattr(loop.target, "id", None) for loop in loops if getattr(loop.iter, "id", "") == "run"]
+    if len(orders) != 1 or orders[0] not in handed:
+        found.append("the run cell must hand each order of `for order in run` to train_epoch")
+    for tags, tree in parsed(cells):
+        changed = {"x_train", "y_train", "x_test", "y_test"} & stored(tree)
+        if changed and "data" not in tags and set(tags) - DROPPED:
+            found.append("a cell tagged {} changes {}".format(", ".join(tags), ", ".join(sorted(changed))))
+    return found
+
+
+def name_mistakes(cells):
+    """No cell that every round runs may need a name that only a cell tagged proof or show defines."""
+    kept, dropped = set(dir(builtins)), set()
+    for tags, tree in parsed(cells):
+        (dropped if set(tags) & DROPPED else kept).update(defined(tree))
+    found = []
+    for tags, tree in parsed(cells):
+        if not set(tags) & DROPPED:
+            needed = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+            missing = sorted((needed - kept) & dropped)
+            if missing:
+                found.append(
+                    "a cell tagged {} needs {}, which only a cell tagged proof or show defines".format(
+                        ", ".join(tags), ", ".join(missing)
+                    )
+                )
+    return found
+
+
+def parsed(cells):
+    """[(tags, syntax tree)] of the cells."""
+    return [(tags, ast.parse(source)) for source, tags in cells]
+
+
+def defined(tree):
+    """All names that a tree gives a value to, at any depth."""
+    names = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    names |= {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            names.update((a.asname or a.name).split(".")[0] for a in node.names)
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            names.add(node.name)
+    return names
+
+
+def stored(tree):
+    """Names at a cell's own level that are assigned to, also by item or attribute: not those of functions."""
+    names = set()
+    todo = list(tree.body)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):
+            continue
+        if isinstance(getattr(node, "ctx", None), ast.Store):
+            while isinstance(node, (ast.Subscript, ast.Attribute)):
+                node = node.value
+            names.update([node.id] if isinstance(node, ast.Name) else [])
+        todo.extend(ast.iter_child_nodes(node))
+    return names

@@ -1,0 +1,69 @@
+"""Which rows, template cells and plants the tests run by default: a sample that turns from day to day.
+
+    python -m tests.sample [NUMBER]      the rows of today's (or that number's) sample, a line for each workload
+
+At most ten rows, one of each environment and the others of the main one, so that the time does not grow with the rows.
+Rows whose workload's folder changed since the last commit but one come first; NUMBER turns the others.
+"""
+
+import datetime
+import subprocess
+import sys
+
+from tests import kernels
+
+ROWS = 10
+
+
+def turned(items, number, count):
+    """``count`` of the items, beginning where the ``number``-th turn stands; all where there are fewer."""
+    items = list(items)
+    start = number * count % max(1, len(items))
+    return (items[start:] + items[:start])[:count]
+
+
+def changed():
+    """Paths below notebooks/ that differ from the last commit but one, committed or not; none without git."""
+    done = subprocess.run(
+        ["git", "diff", "--name-only", "HEAD~1", "--", "notebooks"],
+        cwd=kernels.ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return set(done.stdout.split())
+
+
+def is_changed(row, paths):
+    """Whether one of the paths belongs to the row: its notebook, its workload's declaration or reference."""
+    folder = row.notebook.parent.relative_to(kernels.ROOT).as_posix()
+    return bool({row.notebook.relative_to(kernels.ROOT).as_posix(), f"{folder}/workload.toml"} & paths) or any(
+        path.startswith(f"{folder}/reference/") for path in paths
+    )
+
+
+def rows(number, paths=None):
+    """The sample of rows in the profile quick, each workload's own precision."""
+    paths = changed() if paths is None else paths
+    groups = {}
+    for row in kernels.rows():
+        if row.precision == kernels.declarations().workloads[row.workload].precisions[0]:
+            groups.setdefault(row.environment, []).append(row)
+    chosen = []
+    for environment, group in groups.items():
+        count = ROWS - len(groups) + 1 if environment == "main" else 1
+        group = sorted(turned(group, number, count) + group, key=lambda row: not is_changed(row, paths))
+        chosen += list(dict.fromkeys((row.workload, row.id) for row in group))[:count]
+    return [kernels.row(*one) for one in chosen]
+
+
+def main(number):
+    by_workload = {}
+    for row in rows(number):
+        by_workload.setdefault(row.workload, []).append(row.id)
+    for workload, ids in by_workload.items():
+        print(f"--workload {workload} --row {' '.join(ids)}")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else datetime.date.today().toordinal())

@@ -1,0 +1,88 @@
+"""Mistakes in frameworks.toml and workload.toml: each is named with file and line."""
+
+from pathlib import Path
+
+import pytest
+
+from runner.declarations import DeclarationError, Declarations
+from tests.fixtures import fake_repo
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture
+def repo(tmp_path):
+    return fake_repo.make(tmp_path / "repo")
+
+
+def test_the_declarations_of_this_project_are_whole():
+    declared = Declarations(REPOSITORY)
+    for profile in declared.profiles:
+        for device in ("cpu", "gpu"):
+            rows = declared.rows(profile, device)
+            assert len({(row.workload, row.id) for row in rows}) == len(rows)
+            assert all(row.environment in declared.environments for row in rows)
+
+
+def test_rows_of_a_profile(repo):
+    declared = Declarations(repo)
+    rows = {row.id: row for row in declared.rows("cpu", "cpu", flags=["avx2"])}
+    assert list(rows) == ["plain", "compiled", "two", "two-bf16"]
+    assert rows["compiled"].parameters["COMPILE"] is True and rows["compiled"].shortened == {"SECONDS": 20}
+    assert not rows["two"].part and rows["two"].parameters["TRAIN_SAMPLES"] == 80
+    assert rows["two-bf16"].part and rows["two-bf16"].parameters["TRAIN_SAMPLES"] == 16
+    assert rows["two-bf16"].shortened == {} and not rows["two"].today and rows["plain"].today
+    native = {row.id: row for row in declared.rows("cpu", "cpu", flags=["avx512_bf16"])}
+    assert not native["two-bf16"].part
+    assert [row.id for row in declared.rows("gpu", "gpu")] == ["plain", "compiled", "plain-tf32", "compiled-tf32"]
+
+
+# file, text, what stands there instead, line on which it stands, what the message names
+WORKLOAD, FRAMEWORKS = "notebooks/toy/workload.toml", "frameworks.toml"
+MISTAKES = [
+    (WORKLOAD, 'proof = "training"', 'proof = "training"\nprof = 1', "prof = ", "prof"),
+    (WORKLOAD, 'data = "toy"', 'data = "nope"', "data = ", "common/data/nope.py"),
+    (WORKLOAD, "[profiles.gpu]", "[profiles.tpu]", "[profiles.tpu]", "tpu"),
+    (WORKLOAD, "part = { TRAIN_SAMPLES = 8 }", "part = { NOPE = 8 }", "[profiles.quick]", "NOPE"),
+    (
+        WORKLOAD,
+        "part = { TRAIN_SAMPLES = 8 }",
+        "part = { TRAIN_SAMPLES = 0 }",
+        "[profiles.quick]",
+        "TRAIN_SAMPLES is 0; it must be a whole number at least 1",
+    ),
+    (WORKLOAD, 'reference_row = "plain"', 'reference_row = "nope"', "reference_row", "nope"),
+    (WORKLOAD, 'framework = "two"', 'framework = "nope"', "two = {", "nope"),
+    (WORKLOAD, 'variant = "compiled"', 'variant = "nope"', "compiled = {", "nope"),
+    (WORKLOAD, 'note = "old"', 'note = "nope"', "two = {", "nope"),
+    (WORKLOAD, 'summary_measures = ["rate"]', 'summary_measures = ["nope"]', "summary_measures", "nope"),
+    (WORKLOAD, "speed = true", "speed = false", "[measures.rate]", "speed = true"),
+    (WORKLOAD, 'over = "TRAIN_SAMPLES"', 'over = "NOPE"', "[measures.seconds]", "NOPE"),
+    (WORKLOAD, 'precisions = ["fp32", "tf32", "bf16"]', 'precisions = ["fp8"]', "precisions", "fp8"),
+    (FRAMEWORKS, 'environment = "old"', 'environment = "nope"', "[frameworks.two]", "nope"),
+    (FRAMEWORKS, 'lock = "main.txt"', 'lock = "main.txt"\nlok = 1', "lok = ", "lok"),
+]
+
+
+@pytest.mark.parametrize(("path", "old", "new", "place", "named"), MISTAKES, ids=[m[4][:25] for m in MISTAKES])
+def test_a_mistake_is_named_with_file_and_line(repo, path, old, new, place, named):
+    fake_repo.edit(repo / path, old, new)
+    with pytest.raises(DeclarationError) as error:
+        Declarations(repo)
+    lines = (repo / path).read_text().splitlines()
+    expected = next(number for number, line in enumerate(lines, 1) if line.startswith(place))
+    said = str(error.value)
+    assert Path(path).name in said and named in said
+    assert abs(int(said.split("line ")[1].split(":")[0]) - expected) <= 1, said
+
+
+def test_a_row_without_a_notebook(repo):
+    (repo / "notebooks" / "toy" / "two.ipynb").unlink()
+    with pytest.raises(DeclarationError, match=r"toy/workload.toml, line \d+: row two has no notebook two.ipynb"):
+        Declarations(repo)
+
+
+def test_a_file_that_is_no_toml(repo):
+    (repo / WORKLOAD).write_text("title = \n")
+    with pytest.raises(DeclarationError, match="toy/workload.toml.*line 1"):
+        Declarations(repo)

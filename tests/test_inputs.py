@@ -1,0 +1,249 @@
+"""What a result depends on, and what a change puts out of date: the table of docs/method.md, line by line."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runner import inputs
+from runner.declarations import Declarations
+from tests.fixtures import fake_repo
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture
+def repo(tmp_path):
+    return fake_repo.make(tmp_path / "repo")
+
+
+def row_of(repo, name="plain", profile="cpu"):
+    declared = Declarations(repo)
+    return declared, next(row for row in declared.rows(profile, "cpu", workloads=["toy"]) if row.id == name)
+
+
+def stale(then, repo, name="plain"):
+    """{kind: changed parts} since `then`, {kind: inputs}."""
+    declared, row = row_of(repo, name)
+    now = inputs.Inputs(declared)
+    return {kind: inputs.stale(kind, then[kind], now.of(row, kind)) for kind in then}
+
+
+def taken(repo, name="plain"):
+    declared, row = row_of(repo, name)
+    now = inputs.Inputs(declared)
+    return json.loads(
+        json.dumps({kind: now.of(row, kind) for kind in ("proof", "round", "full")})
+    )  # as a record has it
+
+
+# ------------------------------------------------------------------------------------------------------ the source
+@given(st.text(alphabet=st.characters(blacklist_categories=("Cs", "Cc"), blacklist_characters='"\\')))
+def test_comments_and_docstrings_do_not_count(words):
+    plain = "def f(x):\n    return x + 1\n"
+    first = (words.splitlines() or [""])[0]
+    told = f'"""{words} ."""\n# {first}\ndef f(x):\n    """{words} ."""\n    return x + 1  # why\n'
+    assert inputs.canonical(told) == inputs.canonical(plain)
+    assert inputs.canonical(plain) != inputs.canonical(plain.replace("1", "2"))
+
+
+def test_a_source_that_is_no_python_counts_by_its_text():
+    assert inputs.canonical("x <- 1 # one", python=False) == "x <- 1 # one"
+    assert inputs.canonical("%magic\n") == "%magic"
+
+
+DIGESTS = """import hashlib, pathlib, sys
+from runner import inputs
+texts = [p.read_text() for p in sorted(pathlib.Path('.').glob('common/**/*.py'))]
+for path in sorted(pathlib.Path('.').glob('notebooks/*/*.ipynb')):
+    texts += [source for _, source in inputs.Notebook(path).cells]
+texts.append('''f"{x!r:>{width}} {y['a']} {{}}" f'{z:.2f}' "tail" + f"{x=}" + rf"\\d{n}" ''')
+print([hashlib.sha256(inputs.canonical(t).encode()).hexdigest() for t in texts])"""
+
+
+def test_every_python_sees_the_same_source():
+    versions = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    others = [next(iter(sorted(versions.glob(f"3.{minor}.*/bin/python"))), None) for minor in (11, 12, 13)]
+    others = [str(python) for python in others if python]
+    if not others:
+        pytest.skip("pyenv has no Python 3.11, 3.12 or 3.13 here")
+    environ = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+    said = {
+        subprocess.run(
+            [python, "-c", DIGESTS], cwd=REPOSITORY, env=environ, capture_output=True, text=True, check=True
+        ).stdout
+        for python in [sys.executable, *others]
+    }
+    assert len(said) == 1
+
+
+# ------------------------------------------------------------------------------------------------- what a row sees
+def test_the_modules_of_common_that_a_notebook_imports(repo):
+    found = set(taken(repo)["round"]["common"])
+    assert {"common", "common.timing", "common.batches", "common.data", "common.data.toy", "common.data.files"} <= found
+    assert {"common.proof", "common.parameters", "common.weights"} <= found
+    assert not {"common.plots", "common.record", "common.data.cifar10", "common.proof.outputs"} & found
+
+
+def test_parameters_are_the_final_values(repo):
+    now = taken(repo)
+    assert now["full"]["parameters"] == {
+        "DATA": "full", "TRAIN_SAMPLES": 80, "BATCH_SIZE": 4, "EPOCHS": 3, "SEED": 0, "SECONDS": 0,
+        "DEVICE": "cpu", "PRECISION": "fp32", "COMPILE": False,
+    }  # fmt: skip
+    assert now["round"]["parameters"]["SECONDS"] == 20
+    assert now["proof"]["parameters"]["TRAIN_SAMPLES"] == 8 and now["proof"]["parameters"]["DATA"] == "sample"
+
+
+def test_only_parameters_that_the_notebook_knows_are_handed_to_it(repo):
+    declared, row = row_of(repo)
+    fake_repo.write_notebook(repo, "one", parameters="EPOCHS = 2\nRECORD_PATH = ''")
+    assert inputs.Inputs(declared).parameters(row, "round") == {"EPOCHS": 3}
+
+
+def test_a_notebook_in_another_language(repo):
+    path = repo / "notebooks" / "toy" / "one.ipynb"
+    content = fake_repo.notebook(parameters="EPOCHS <- 2\nSEED = 1;", train="f <- function(x) x # f")
+    content["metadata"]["language_info"]["name"] = "R"
+    path.write_text(json.dumps(content))
+    notebook = inputs.Notebook(path)
+    assert notebook.parameters == {"EPOCHS": "2", "SEED": "1"}
+    before = notebook.digests()
+    fake_repo.edit(path, "x # f", "x # g")
+    assert inputs.Notebook(path).digests()["train"] != before["train"]
+
+
+def test_an_interpreter_of_ones_own_says_what_is_installed(repo):
+    declared, row = row_of(repo, "two")
+    found = inputs.Inputs(declared, sys.executable).of(row, "round")["environment"]
+    names = [pin.split("==")[0] for pin in found["packages"]]
+    assert found["lock"] is None and found["python"] == ["{}.{}".format(*sys.version_info)]
+    assert {"papermill", "nbclient", "jupyter-client"} <= set(names) and "torch" not in names
+
+
+# ---------------------------------------------------------------------------------------------------- out of date
+def cell(tag, source):
+    return lambda repo: fake_repo.write_notebook(repo, "one", **{tag: source})
+
+
+def add(path, line):
+    def change(repo):
+        with open(repo / path, "a") as file:
+            file.write(line)
+
+    return change
+
+
+def look_different(repo):
+    path = repo / "notebooks" / "toy" / "one.ipynb"
+    content = json.loads(path.read_text())
+    content["cells"][0]["source"] = "# another title"
+    content["cells"][-1]["outputs"] = [{"output_type": "stream", "name": "stdout", "text": "hello"}]
+    path.write_text(json.dumps(content))
+
+
+def another_workload(repo):
+    folder = repo / "notebooks" / "other"
+    folder.mkdir()
+    for name in ("workload.toml", "one.ipynb", "two.ipynb"):
+        (folder / name).write_text((repo / "notebooks" / "toy" / name).read_text())
+
+
+def toml(old, new, name="frameworks.toml"):
+    return lambda repo: fake_repo.edit(repo / name, old, new)
+
+
+TRAIN_STEP, PARAMETERS = fake_repo.CELLS["train_step"], fake_repo.CELLS["parameters"]
+NOTHING = [
+    ("a sentence and an output", look_different),
+    ("a comment in a cell", cell("train_step", TRAIN_STEP.replace("        def", "        # why\n        def"))),
+    ("a cell tagged show", cell("show", "picture = 1")),
+    ("the record cell", cell("record", "record.write('toy', 'one', settings, {}, run, proof=proof)")),
+    (
+        "a default that the row overrides",
+        cell("parameters", fake_repo.CELLS["parameters"].replace("EPOCHS = 10", "EPOCHS = 7")),
+    ),
+    ("a plot", add("common/plots.py", "\nCOLOUR = 'red'\n")),
+    ("the record's looks", add("common/record.py", "\nCOLOUR = 'red'\n")),
+    ("a comment in common", add("common/timing.py", "\n# a comment\n")),
+    ("another data set", add("common/data/other.py", "x = 1\n")),
+    ("another workload", another_workload),
+    ("another environment's variable", toml('OLD = "1"', 'OLD = "2"')),
+    ("a package that the row does not use", lambda repo: fake_repo.write_lock(repo, "main", pandas="3.1")),
+    ("another environment's lock", lambda repo: fake_repo.write_lock(repo, "old", numpy="2.1")),
+    ("another Python beside those that will do", toml('"3.12", "3.13"', '"3.12", "3.13", "3.14"')),
+]
+PROOF = [
+    ("a cell tagged proof", cell("proof", "proof.require()"), "cell proof"),
+    ("the reference", lambda repo: (repo / "notebooks/toy/reference/results.npz").write_bytes(b"new"), "reference"),
+    ("the proof's module", add("common/proof/__init__.py", "\nx = 1\n"), "common.proof"),
+]
+ROUND = [
+    ("the setup", cell("setup", "import numpy as np\nx = 1"), "cell setup"),
+    ("a module of common", add("common/timing.py", "\nx = 1\n"), "common.timing"),
+    ("the data set's module", add("common/data/toy.py", "\nx = 1\n"), "common.data.toy"),
+    ("a module that another imports", add("common/batches.py", "\nx = 1\n"), "common.batches"),
+    ("a variable", toml("caches =", 'variables = { NEW = "1" }\ncaches ='), "variable NEW none -> 1"),
+    ("a cache", toml("{scratch}/toy", "{scratch}/toys"), "cache CACHE {scratch}/toy -> {scratch}/toys"),
+    ("the Python", toml('["3.11", "3.12", "3.13"]', '"3.14"'), "Python 3.11 or 3.12 or 3.13 -> 3.14"),
+]
+FULL = [
+    ("the training step", cell("train_step", TRAIN_STEP.replace("1e-5", "1e-6")), "cell train_step"),
+    ("the data", cell("data", "data = toy.load('full', TRAIN_SAMPLES)"), "cell data"),
+    ("the run", cell("run", fake_repo.CELLS["run"] + "\n        x = 1"), "cell run"),
+    ("a default", cell("parameters", PARAMETERS.replace("SIZE = 4", "SIZE = 5")), "parameter BATCH_SIZE 4 -> 5"),
+    ("the row's own parameter", toml("COMPILE = false", "COMPILE = true"), "parameter COMPILE False -> True"),
+    ("the framework's version", lambda r: fake_repo.write_lock(r, "main", numpy="2.1"), "package numpy 2.0 -> 2.1"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("change", [c for _, c in NOTHING], ids=[name for name, _ in NOTHING])
+def test_nothing_is_out_of_date_after(repo, change):
+    then = taken(repo)
+    change(repo)
+    assert stale(then, repo) == {"proof": [], "round": [], "full": []}
+
+
+@pytest.mark.parametrize(("change", "part"), [c[1:] for c in PROOF], ids=[c[0] for c in PROOF])
+def test_the_proof_alone_is_out_of_date_after(repo, change, part):
+    then = taken(repo)
+    change(repo)
+    assert stale(then, repo) == {"proof": [part], "round": [], "full": []}
+
+
+@pytest.mark.parametrize(("change", "part"), [c[1:] for c in ROUND], ids=[c[0] for c in ROUND])
+def test_rounds_and_proof_are_out_of_date_after(repo, change, part):
+    then = taken(repo)
+    change(repo)
+    assert stale(then, repo) == {"proof": [part], "round": [part], "full": []}
+
+
+@pytest.mark.parametrize(("change", "part"), [c[1:] for c in FULL], ids=[c[0] for c in FULL])
+def test_the_full_run_too_is_out_of_date_after(repo, change, part):
+    then = taken(repo)
+    change(repo)
+    assert stale(then, repo) == {"proof": [part], "round": [part], "full": [part]}
+
+
+def test_the_small_samples_count_where_they_are_used(repo):
+    then = taken(repo)
+    (repo / "common" / "data" / "toy.npz").write_bytes(b"others")
+    assert stale(then, repo) == {"proof": ["data", "reference"], "round": [], "full": []}
+
+
+def test_a_package_that_the_framework_needs(repo):
+    then = taken(repo, "two")
+    fake_repo.write_lock(repo, "old", numpy="2.1")
+    part = "package numpy 2.0 -> 2.1"
+    assert stale(then, repo, "two") == {"proof": [part], "round": [part], "full": []}
+
+
+def test_what_a_timed_round_changes_does_not_touch_the_full_run(repo):
+    then = taken(repo)
+    toml("SECONDS = 20", "SECONDS = 30", "notebooks/toy/workload.toml")(repo)
+    assert stale(then, repo) == {"proof": [], "round": ["parameter SECONDS 20 -> 30"], "full": []}

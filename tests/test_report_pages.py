@@ -1,0 +1,273 @@
+"""Pages and figures say what the records say, the same bytes each time, and nothing where there is no record."""
+
+import ast
+import io
+import json
+import os
+import re
+import shutil
+from pathlib import Path
+
+import nbformat
+import pandas as pd
+import pytest
+from PIL import Image
+
+from report import cells, figures, pages, tables
+from report.__main__ import main
+from tests import golden
+
+ROOT = Path(__file__).resolve().parent.parent
+GOLDEN = golden.HERE / "results.md"
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory):
+    return golden.checkout(tmp_path_factory.mktemp("checkout"))
+
+
+@pytest.fixture
+def root(checkout):
+    shutil.rmtree(checkout / "results")
+    (checkout / "results" / "published").mkdir(parents=True)
+    return checkout
+
+
+@pytest.fixture
+def unwrapped(monkeypatch):
+    monkeypatch.setattr(cells, "wrapped", lambda code: code)
+
+
+def cells_of(page, title):
+    """The cells of the first table line whose row is `title`, linked or not."""
+    line = next(ln for ln in page.splitlines() if re.match(rf"\|\s*\[?{re.escape(title)}[\]\s]", ln))
+    return [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def results_page(root):
+    results = pages.published(root)
+    return pages.results_page(results, root / "results")
+
+
+def test_real_records_become_the_golden_page(root):
+    golden.with_published(root)
+    golden.Column(root, "published").rounds()
+    page = results_page(root)
+    if not GOLDEN.exists():  # after a change that is meant: delete it, run, read it
+        GOLDEN.write_text(page)
+        pytest.fail(f"{GOLDEN.name} was written anew")
+    assert page == GOLDEN.read_text()
+
+
+def test_a_row_is_its_record(root):
+    golden.with_published(root)
+    old = json.loads((golden.PUBLISHED / "amd-epyc-2core/cpu-cpu/cnn_cifar10/jax.r1.json").read_text())
+    shown = cells_of(results_page(root), "JAX (Flax NNX)")
+    assert f"{old['samples_per_second']:.0f}" in shown and f"{100 * old['metrics']['test_accuracy'][-1]:.1f} %" in shown
+    assert f"{old['timings']['first_step']:.2f}" in shown and f"{old['peak_memory_bytes'] / 1e6:,.0f}" in shown
+    assert f"2 of 5: {old['proof']['loss_error_over_bound']:.2f}" in shown
+
+
+def test_precisions_have_tables_of_their_own(root):
+    golden.with_published(root)
+    fp32, bf16 = results_page(root).split("**Precision bf16**")
+    assert "off fp32 by" not in fp32 and "off fp32 by" in bf16
+    assert "only emulates bf16" in bf16 and "share of peak" not in bf16.split("|")[1:20]
+
+
+def test_then_and_now(root):
+    golden.with_published(root)
+    page = results_page(root).split("Then and now")[1]
+    jax = cells_of(page, "PyTorch")
+    assert jax[:5] == ["PyTorch", "169", "51", tables.DASH, tables.DASH]
+    assert jax[5].startswith("PyTorch (eager), torch 2.13.0") and jax[6].startswith("[1,635](")
+    assert cells_of(page, "Julia - Knet")[1:] == ["159"] + [tables.DASH] * 5
+
+
+def test_quick_runs_do_not_stand_beside_published_figures(root):
+    golden.Column(root, "published", profile="quick").rounds(count=1)
+    assert tables.DASH == cells_of(results_page(root).split("Then and now")[1], "PyTorch")[-2]
+
+
+def test_the_narrow_table_keeps_its_width(root):
+    golden.with_published(root)
+    results = pages.published(root)
+    table = tables.narrow(results.main(results.declarations.workloads.values()), root)
+    lines = [re.sub(r"\s+", " ", tables.shown(line)) for line in table.splitlines()]
+    assert max(map(len, lines)) <= tables.WIDTH and len(lines) > 8
+    real = [tables.shown(line) for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("|")]
+    assert max(map(len, real), default=0) <= tables.WIDTH
+
+
+def test_readme_shows_the_column_with_the_most_current_rows(root, unwrapped):
+    golden.with_published(root)
+    golden.Column(root, "published").rounds(golden.ROWS[:3], count=1)
+    pages.regenerate(root)
+    text = (root / "README.md").read_text()
+    assert "box, cpu, profile cpu" in text and "earlier notebooks" not in text
+    assert "results/README.md#cnn-on-cifar-10-box-cpu-profile-cpu" in text
+
+
+def test_what_is_regenerated_twice_changes_no_byte(root, unwrapped):
+    golden.with_published(root)
+    golden.Column(root, "published").rounds(golden.ROWS[:2], count=2)
+    old = root / "results/published/box/cpu-cpu/figures/old.png"
+    old.parent.mkdir()
+    old.write_bytes(b"no longer generated")
+    assert old in pages.regenerate(root) and not old.exists()
+    assert pages.outdated(root) == []
+    times = {p: p.stat().st_mtime_ns for p in root.rglob("*.*") if p.is_file()}
+    assert pages.regenerate(root) == []
+    assert times == {p: p.stat().st_mtime_ns for p in root.rglob("*.*") if p.is_file()}
+    text = (root / "README.md").read_text()
+    assert text.startswith("# Title\n\n<!-- figure -->\n") and "\nProse stays.\n" in text and "\nold\n" not in text
+    for name in ("README.md", "results/README.md", "notebooks/cnn_cifar10/README.md"):
+        (root / name).write_text((root / name).read_text() + "1")
+    assert pages.outdated(root) == [root / "notebooks/cnn_cifar10/README.md", root / "results/README.md"]  # no prose
+    links = [
+        (p, t) for p in root.rglob("*.md") for t in re.findall(r"\]\(([^)#]+)[^)]*\)|href=\"([^\"]+)\"", p.read_text())
+    ]
+    local = [(page, a or b) for page, (a, b) in links if not (a or b).startswith("https://") and "docs/" not in a]
+    assert len(local) > 60 and [(page, t) for page, t in local if not (page.parent / t).exists()] == []
+
+
+def test_a_marker_of_no_workload_is_refused(root):
+    with pytest.raises(pages.PageError, match="'nothing'; the workloads are: cnn_cifar10"):
+        pages.fill("<!-- tables:nothing -->\n<!-- /tables -->", pages.published(root))
+
+
+def test_nothing_published_yet(root, unwrapped):
+    pages.regenerate(root)
+    assert (root / "README.md").read_text().count(pages.NOTHING) == 2 and pages.outdated(root) == []
+
+
+def test_figures_are_small_and_the_same_each_time(root):
+    golden.Column(root, "published").rounds(count=2)
+    column = golden.Column(root, "published")
+    for row in ("jax", "theano"):
+        column.put(column.record(row, "full"))
+    results = pages.published(root)
+    (summary,) = results.summaries(results.declarations.workloads["cnn_cifar10"], results.columns[0])
+    plan = figures.plan(summary)
+    assert [name.rsplit("-", 1)[1] for name in plan] == ["speed", "accuracy", "phases"]
+    for name, (alternative, draw) in plan.items():
+        png = draw()
+        image = Image.open(io.BytesIO(png))
+        assert png == draw() and len(png) < 40_000 and image.mode == "P" and image.size[1] <= 420, name
+        assert "CNN on CIFAR-10, fp32" in alternative
+
+
+# ---------------------------------------------------------------- a user's own column
+
+
+def test_a_local_column_stands_beside_the_published_one(root):
+    golden.Column(root, "published").rounds(count=1)
+    mine = golden.Column(root).rounds(count=1, speeds={"jax": [0.5]})
+    mine.put(
+        mine.record("numpy", status="failed", reason="ValueError: no\nmore", measurements={}),
+        "numpy.round1.failed.json",
+    )
+    text = pages.local(mine.path)
+    assert cells_of(text, "JAX (Flax NNX)")[3:] == ["0.500", "2.0 times slower than this machine's other rows suggest"]
+    assert cells_of(text, "Theano")[3:] == ["1.00", tables.DASH]
+    assert cells_of(text, "NumPy")[4] == "failed: ValueError: no"
+    listed = pd.read_csv(mine.path / "records.csv")
+    assert list(listed["row"]).count("jax") == 1 and "rate (1/s)" in listed and listed["commit"].notna().all()
+    assert "Beside the published column" in (mine.path / "tables.md").read_text()
+    assert (mine.path / "figures" / "cnn_cifar10-fp32-speed.png").exists()
+
+
+def test_another_profile_is_said(root):
+    golden.Column(root, "published").rounds(count=1)
+    text = pages.local(golden.Column(root, profile="quick").rounds(["jax"], count=1).path)
+    assert "The profiles differ (quick here, cpu there)" in text
+
+
+def test_a_precision_that_one_machine_emulates_is_not_compared(root):
+    there = golden.Column(root, "published", machine=golden.MACHINE | {"flags": ["avx512_bf16"]})
+    there.put(there.record("jax-bf16"))
+    mine = golden.Column(root)
+    mine.put(mine.record("jax-bf16"))
+    text = pages.local(mine.path)
+    assert cells_of(text, "JAX (Flax NNX)")[2:4] == [tables.DASH] * 2 and "Not compared" in text
+
+
+def test_nothing_published_for_the_device(root, capsys):
+    mine = golden.Column(root)
+    mine.put(mine.record("jax"))
+    main(["local", str(mine.path)])
+    assert "nothing is published for this device" in capsys.readouterr().out
+    (mine.path.parent / "elsewhere").mkdir()
+    with pytest.raises(SystemExit, match="is no column"):
+        main(["local", str(mine.path.parent / "elsewhere")])
+
+
+def test_a_free_table_of_a_record_is_shown(root):
+    path = root / "notebooks/cnn_cifar10/workload.toml"
+    text, real = path.read_text(), path.readlink()
+    path.unlink()
+    tables_line = 'tables = [{ name = "profile", title = "Profile" }]\nsections = ['
+    path.write_text(text.replace("sections = [", tables_line, 1))
+    try:
+        column = golden.Column(root, "published")
+        profile = {"columns": ["operation", "calls", "share"], "rows": [["matmul", 500, 0.26123]]}
+        column.put(column.record("jax", tables={"profile": profile}))
+        page = results_page(root)
+        assert "<summary>Profile: JAX (Flax NNX)</summary>" in page
+        assert cells_of(page, "matmul") == ["matmul", "500", "0.261"]
+    finally:
+        path.unlink()
+        path.symlink_to(real)
+
+
+# ---------------------------------------------------------------- the same cells side by side
+
+
+def test_every_cell_of_every_framework_is_on_the_page(root, unwrapped):
+    work = golden.inputs_of(root).declarations.workloads["cnn_cifar10"]
+    page = cells.side_by_side(golden.inputs_of(root).declarations, work)
+    for path in sorted(work.folder.glob("*.ipynb")):
+        notebook = json.loads(path.read_text())
+        for section in work.page["sections"]:
+            assert cells.tagged(notebook, section["tag"]) in page
+    titles = [section["title"] for section in work.page["sections"]]
+    assert [line[3:] for line in page.splitlines() if line.startswith("## ")] == titles
+    details = page.count("<details><summary>NumPy</summary>")
+    assert details > 3 and page.count("\n\n```python\n") == page.count("```\n\n")
+
+
+def test_pairs_stand_together_and_wide_cells_alone():
+    made = {
+        name: dict(name=name, fits=name != "wide") for name in ("tensorflow", "pytorch", "keras", "jax", "new", "wide")
+    }
+    rows = [[cell["name"] for cell in row] for row in cells._paired(made)]
+    assert rows == [["pytorch", "jax"], ["tensorflow", "keras"], ["new"], ["wide"]]
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*/pytorch.ipynb")), ids=lambda p: p.parent.name)
+def test_wrapped_code_is_the_same_code(path):
+    for cell in [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"][:8]:
+        narrow = cells.wrapped(cell.source)
+        assert ast.dump(ast.parse(narrow)) == ast.dump(ast.parse(cell.source))
+        comments = [line for line in narrow.splitlines() if "#" in line]
+        assert all(len(line) <= cells.WIDTH for line in comments if line.strip().startswith("#"))
+
+
+def test_other_languages_are_left_as_they_are():
+    for source in ("function f(x)\n  2x\nend", "x <- c(1, 2) %>% sum()", "%time f()"):
+        assert cells.wrapped(source) == source
+
+
+# ---------------------------------------------------------------- what is committed
+
+
+def test_every_committed_page_and_figure_is_what_the_records_say():
+    assert [os.path.relpath(path, ROOT) for path in pages.outdated(ROOT)] == []
+
+
+@pytest.mark.parametrize("value, text", [
+    (None, "–"), (float("nan"), "–"), (181.04, "181"), (17.26, "17.3"), (1234.4, "1,234"), (0.31, "0.310"),
+    (0.0123, "0.0123"), (99.96, "100"), (2e-5, "2.00e-05"), (0, "0"), (float("inf"), "∞"),
+])  # fmt: skip
+def test_number(value, text):
+    assert tables.number(value) == text

@@ -1,0 +1,179 @@
+"""Publishing leaves no trace of papermill or the machine, and refuses what must not be seen."""
+
+import json
+import shutil
+
+import nbformat
+import pytest
+
+from report import cells, publish
+from runner.inputs import Notebook
+from tests import golden
+
+FOLDER = "/".join(["", "home", "someone"])  # a folder of some machine
+PAPERMILL = ("papermill", "injected", "iopub", "/somewhere")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    return golden.checkout(tmp_path_factory.mktemp("checkout"))
+
+
+@pytest.fixture
+def root(made, monkeypatch):
+    """A checkout with notebooks of its own, for publishing writes into them."""
+    monkeypatch.setattr(cells, "wrapped", lambda code: code)
+    shutil.rmtree(made / "results")
+    shutil.rmtree(made / "notebooks")
+    (made / "results" / "published").mkdir(parents=True)
+    (made / "notebooks" / golden.WORKLOAD).mkdir(parents=True)
+    for path in (golden.ROOT / "notebooks" / golden.WORKLOAD).iterdir():
+        if path.name != "README.md":
+            (made / "notebooks" / golden.WORKLOAD / path.name).symlink_to(path)
+    return made
+
+
+@pytest.fixture
+def column(root):
+    """A local column with the full run of one default row and a round of another row."""
+    column = golden.Column(root)
+    column.put(column.record("tensorflow"))
+    column.execute(column.record("tensorflow", "full"), EPOCHS=3)
+    column.execute(column.record("keras-torch"), EPOCHS=3, BACKEND="torch")
+    return column
+
+
+def cell(path, tag):
+    notebook = nbformat.read(path, as_version=4)
+    return next(c for c in notebook.cells if tag in c.metadata.get("tags", []))
+
+
+def test_notebooks_are_stored_once_and_clean(root, column):
+    before = nbformat.read(root / "notebooks/cnn_cifar10/tensorflow.ipynb", as_version=4)
+    said = publish.publish(column.path)
+    assert said.startswith("Published box, cpu, profile cpu")
+    target = root / "results/published/box/cpu-cpu/cnn_cifar10"
+    assert sorted(path.name for path in target.iterdir()) == [
+        "keras-torch.ipynb", "keras-torch.round1.json", "tensorflow.full.json", "tensorflow.round1.json"]  # fmt: skip
+    shown, beside = root / "notebooks/cnn_cifar10/tensorflow.ipynb", target / "keras-torch.ipynb"
+    for path, row in ((shown, "tensorflow"), (beside, "keras-torch")):
+        text = path.read_text()
+        assert not [trace for trace in PAPERMILL if trace in text] and f"{row} cell 8" in text
+        nbformat.validate(nbformat.reads(text, 4))
+        code = [c for c in nbformat.reads(text, 4).cells if c.cell_type == "code"]
+        assert [c.execution_count for c in code] == list(range(1, len(code) + 1))
+    after = nbformat.read(shown, as_version=4)
+    changed = [a.metadata.tags for a, b in zip(after.cells, before.cells, strict=True) if a.source != b.source]
+    assert changed in ([], [["parameters"]])  # as run
+    assert Notebook(shown).parameters["EPOCHS"] == 3 and Notebook(shown).parameters["THREADS"] == 0
+    assert 'BACKEND = "torch"' in cell(beside, "parameters").source
+    assert cell(beside, "parameters").source.count("#") == cell(
+        root / "notebooks/cnn_cifar10/keras.ipynb", "parameters"
+    ).source.count("#")
+    assert "](../../../../../notebooks/cnn_cifar10/" in beside.read_text()
+    full = json.loads((target / "tensorflow.full.json").read_text())
+    assert (target / full["notebook"]["file"]).resolve() == shown
+    assert json.loads((target / "tensorflow.round1.json").read_text())["notebook"] is None
+    page = (root / "results" / "README.md").read_text()
+    assert (
+        "(../notebooks/cnn_cifar10/tensorflow.ipynb)" in page
+        and "(published/box/cpu-cpu/cnn_cifar10/keras-torch.ipynb)" in page
+    )
+
+
+def test_a_later_column_replaces_the_earlier_one(root, column):
+    publish.publish(column.path)
+    (column.path / "cnn_cifar10" / "keras-torch.round1.json").unlink()
+    publish.publish(column.path)
+    kept = [path.name for path in (root / "results/published/box/cpu-cpu/cnn_cifar10").iterdir()]
+    assert sorted(kept) == ["tensorflow.full.json", "tensorflow.round1.json"]
+
+
+def test_text_and_comments_edited_since_are_kept(root, column):
+    path = root / "notebooks/cnn_cifar10/tensorflow.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells[0].source += "\n\nA better sentence."
+    next(c for c in notebook.cells if "model" in c.metadata.get("tags", [])).source += "\n# a remark"
+    path.unlink()
+    nbformat.write(notebook, path)
+    publish.publish(column.path)
+    assert "A better sentence." in path.read_text() and "# a remark" in path.read_text()
+    assert "tensorflow cell 8" in path.read_text()
+
+
+def change_source(path, tag):
+    notebook = nbformat.read(path, as_version=4)
+    next(c for c in notebook.cells if tag in c.metadata.get("tags", [])).source += "\nextra = 1"
+    path.unlink()
+    nbformat.write(notebook, path)
+
+
+def test_a_plot_changed_since_keeps_the_notebooks_outputs(root, column):
+    path = root / "notebooks/cnn_cifar10/tensorflow.ipynb"
+    change_source(path, "record")
+    before = path.read_bytes()
+    assert "keeps its outputs" in publish.publish(column.path)
+    assert path.read_bytes() == before
+    assert (root / "results/published/box/cpu-cpu/cnn_cifar10/tensorflow.ipynb").exists()
+
+
+def put(column, **changes):
+    column.put(column.record("jax", **changes), "jax.round1.json")
+
+
+def output(text):
+    def change(notebook):
+        next(c for c in notebook.cells if "model" in c.metadata.get("tags", [])).outputs[0].text = text
+
+    return change
+
+
+def other_cells(notebook):
+    next(c for c in notebook.cells if "model" in c.metadata.get("tags", [])).source += "\nextra = 1"
+
+
+@pytest.mark.parametrize("change, message", [
+    (lambda c: put(c, commit="0123456789ab+"), "jax.round1.json: made from a tree that was not committed"),
+    (lambda c: put(c, commit=None), "not committed"),
+    (lambda c: c.put(c.record("jax", status="failed", reason="x"), "jax.round1.failed.json"), "jax.round1.failed.json: failed"),
+    (lambda c: c.put(c.record("jax", status="interrupted"), "jax.round2.failed.json"), "interrupted"),
+    (lambda c: put(c, schema=3), "schema 3 is newer"),
+    (lambda c: c.execute(c.record("jax"), output(f"{FOLDER}/x.py: warning")), f"cnn_cifar10/jax.*: .*folder .*{FOLDER}"),
+    (lambda c: c.execute(c.record("jax"), output(f"{c.root}/common/x.py: warning")), "folder of this machine"),
+    (lambda c: c.execute(c.record("jax"), output("x" * 400_000)), "KB executed, more than 120 KB"),
+    (lambda c: c.execute(c.record("jax"), other_cells), r"cells differ from the notebook's \(model\)"),
+    (lambda c: c.execute(c.record("jax")).with_name("jax.round1.json") and [
+        p.write_bytes(b"{}") for p in c.path.glob("*/jax.*.ipynb")], "is not the notebook that it names"),
+    (lambda c: [c.execute(c.record("jax")), *(p.unlink() for p in c.path.glob("*/jax.*.ipynb"))], "no executed notebook"),
+    (lambda c: put(c, versions={"jax": f"{FOLDER}/jax"}), "names a folder of this machine"),
+])  # fmt: skip
+def test_what_must_not_be_published_is_refused_and_nothing_written(root, column, change, message):
+    change(column)
+    before = {path: path.read_bytes() for path in (root / "notebooks").rglob("*.*")}
+    with pytest.raises(publish.PublishError, match=message):
+        publish.publish(column.path)
+    assert list((root / "results" / "published").iterdir()) == []
+    assert before == {path: path.read_bytes() for path in (root / "notebooks").rglob("*.*")}
+
+
+def test_settings_by_hand_an_empty_column_and_earlier_notebooks_are_refused(root):
+    with pytest.raises(publish.PublishError, match="measured with --set"):
+        publish.publish(golden.Column(root, name="cpu-cpu-set-0123").path)
+    with pytest.raises(publish.PublishError, match="no records"):
+        publish.publish(golden.Column(root).path)
+    golden.with_published(root)
+    column = golden.Column(root, machine=golden.MACHINE | {"label": "amd-epyc-2core"})
+    column.put(column.record("jax"))
+    with pytest.raises(publish.PublishError, match="nothing is added to their column"):
+        publish.publish(column.path)
+
+
+def test_a_skipped_row_is_published_with_its_reason_alone(root, column):
+    column.put(
+        column.record("jax", status="skipped", reason=f"no compiler\n{FOLDER}", measurements={}),
+        "jax.round1.failed.json",
+    )
+    publish.publish(column.path)
+    text = (root / "results/published/box/cpu-cpu/cnn_cifar10/jax.round1.failed.json").read_text()
+    assert "no compiler" in text and FOLDER not in text
+    assert "skipped: no compiler" in (root / "results" / "README.md").read_text()

@@ -1,0 +1,282 @@
+"""Intervals, ranks, states and remarks say no more than the records do."""
+
+import shutil
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from report import statistics
+from report.records import read_column
+from runner.declarations import Declarations
+from tests import golden
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory):
+    return golden.checkout(tmp_path_factory.mktemp("checkout"))
+
+
+@pytest.fixture
+def root(checkout):
+    shutil.rmtree(checkout / "results")
+    (checkout / "results" / "published").mkdir(parents=True)
+    return checkout
+
+
+def summarize(column, precision="fp32"):
+    work = column.inputs.declarations.workloads["cnn_cifar10"]
+    return statistics.summary(column.inputs, work, read_column(column.path), precision)
+
+
+# ---------------------------------------------------------------- intervals and ranks
+
+
+def line(ratios):
+    return dict(
+        ratio_low=min(ratios), ratio_high=max(ratios), ratio=sorted(ratios)[len(ratios) // 2], rounds=len(ratios)
+    )
+
+
+RATIOS = st.lists(st.floats(0.1, 10), min_size=6, max_size=6)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.dictionaries(st.text("abcdef", min_size=1, max_size=3), RATIOS, min_size=1, max_size=12))
+def test_a_rank_counts_the_rows_wholly_faster(rows):
+    table = pd.DataFrame.from_dict({name: line(ratios) for name, ratios in rows.items()}, orient="index")
+    ranks = statistics.ranks(table)
+    for name, ratios in rows.items():
+        faster = sum(min(other) > max(ratios) for other in rows.values())
+        tied = sum(sum(min(o) > max(t) for o in rows.values()) == faster for t in rows.values()) > 1
+        assert ranks[name] == f"{faster + 1}{'=' if tied else ''}"
+    assert sorted(ranks)[0].startswith("1")
+
+
+@given(RATIOS, RATIOS)
+def test_rows_whose_intervals_touch_are_tied(a, b):
+    ranks = statistics.ranks(pd.DataFrame.from_dict({"a": line(a), "b": line(b)}, orient="index"))
+    apart = min(a) > max(b) or min(b) > max(a)
+    assert (set(ranks) == {"1", "2"}) == apart and (set(ranks) == {"1="}) == (not apart)
+
+
+def test_medians_ratios_and_the_noise(root):
+    speeds = {"pytorch-eager": [1.0, 2.0, 1.0, 1.0, 1.0, 1.0], "jax": [1.0, 2.0, 1.1, 0.9, 1.0, 1.2]}
+    found = summarize(golden.Column(root).rounds(speeds=speeds))
+    rate = {row: golden.real(row)["measurements"]["training rate"]["values"] for row in speeds}
+    rate = {row: sorted(values)[1] for row, values in rate.items()}
+    jax = found.lines.loc["jax"]
+    assert jax["rate"] == pytest.approx(1.05 * rate["jax"])
+    assert (jax["low"], jax["high"]) == pytest.approx((0.9 * rate["jax"], 2 * rate["jax"]))
+    # the reference row's two runs of a round are averaged: 1 and 1.02 times its speed
+    base = rate["jax"] / (1.01 * rate["pytorch-eager"])
+    assert (jax["ratio"], jax["ratio_low"], jax["ratio_high"]) == pytest.approx((base, 0.9 * base, 1.2 * base))
+    assert found.lines.loc["pytorch-eager", "ratio"] == 1
+    assert found.noise == pytest.approx((1 / 1.02, 1 / 1.02)) and found.rounds == 6
+    assert found.lines["rank"].notna().sum() == len(golden.ROWS)
+    assert list(found.lines.index[:2]) == ["pytorch-eager", "pytorch-compiled"]
+    assert found.lines.loc["jax", "seconds"] == pytest.approx(50000 / rate["jax"] / 1.05, rel=1e-2)
+
+
+@pytest.mark.parametrize("count", [1, 5])
+def test_fewer_than_six_rounds_have_no_rank(root, count):
+    found = summarize(golden.Column(root).rounds(count=count))
+    assert found.lines["rank"].isna().all() and found.lines["ratio"].notna().sum() == len(golden.ROWS)
+
+
+def test_a_row_measured_apart_from_the_reference_row_has_no_ratio(root):
+    column = golden.Column(root).rounds(["pytorch-eager", "tensorflow"])
+    for number in range(1, 7):
+        column.put(column.record("jax", number=number, order={"seed": 99, "position": 1}))
+    jax = summarize(column).lines.loc["jax"]
+    assert jax["rate"] > 0 and pd.isna(jax["ratio"]) and pd.isna(jax["rank"])
+
+
+def test_what_full_runs_measure_comes_from_them(root):
+    column = golden.Column(root).rounds(["pytorch-eager", "jax"], count=1)
+    assert summarize(column).lines["accuracy"].isna().all()  # the rounds were shortened
+    column.put(column.record("jax", "full", speed=0.1))
+    jax = summarize(column).lines.loc["jax"]
+    assert jax["accuracy"] == golden.real("jax")["measurements"]["test accuracy"]["values"][-1]
+    assert jax["rate"] > 100  # a full run's times are no measurements
+
+
+def test_where_rounds_are_whole_runs_they_say_it(root):
+    column = golden.Column(root, profile="quick").rounds(["jax"], count=1)
+    assert summarize(column).lines.loc["jax", "accuracy"] > 60
+
+
+def test_a_part_shows_no_measure_of_the_whole(root):
+    column = golden.Column(root)
+    column.put(column.record("numpy"))
+    numpy = summarize(column).lines.loc["numpy"]
+    assert numpy["rate"] > 0 and pd.isna(numpy["seconds"]) and pd.isna(numpy["accuracy"])
+
+
+def test_the_share_of_peak_takes_the_probe_of_the_same_run(root):
+    column = golden.Column(root)
+    for number, probe in ((1, 1e11), (2, 2e11), (3, 1e11)):
+        both = dict(before=0.9 * probe, after=1.1 * probe, unit="FLOP/s", by="torch")
+        column.put(column.record("jax", number=number, probe=both))
+    jax = summarize(column).lines.loc["jax"]
+    assert jax["share"] == pytest.approx(jax["rate"] * 370.8e6 / 1e11)
+    assert jax["remarks"] == ["round 2: the machine's probe 100 % above its median"]
+
+
+def test_no_share_of_a_peak_that_is_emulated(root):
+    column = golden.Column(root)
+    column.put(column.record("jax-bf16"))
+    assert summarize(column, "bf16").emulated and pd.isna(summarize(column, "bf16").lines.loc["jax-bf16", "share"])
+    native = golden.Column(root, machine=golden.MACHINE | {"label": "new", "flags": ["avx512_bf16"]})
+    native.put(native.record("jax-bf16"))
+    assert not summarize(native, "bf16").emulated
+
+
+# ---------------------------------------------------------------- states
+
+
+def test_a_changed_part_is_named(root):
+    column = golden.Column(root)
+    record = column.record("jax")
+    record["inputs"]["cells"]["train_step"] = "another"
+    column.put(record)
+    jax = summarize(column).lines.loc["jax"]
+    assert jax["state"] == "out of date" and jax["reason"] == "cell train_step" and jax["rate"] > 0
+
+
+def test_a_changed_proof_leaves_the_rounds_current(root):
+    column = golden.Column(root)
+    record = column.record("jax")
+    record["inputs"]["reference"] = "another"
+    column.put(record)
+    jax = summarize(column).lines.loc["jax"]
+    assert jax["state"] == "ok" and jax["remarks"] == ["proof out of date: reference"]
+
+
+def test_only_rounds_of_the_same_work_count_together(root):
+    column = golden.Column(root)
+    for number in (1, 2, 3):
+        record = column.record("jax", number=number, speed=100 if number < 3 else 1)
+        record["inputs"]["cells"]["train"] = "old" if number < 3 else record["inputs"]["cells"].get("train")
+        column.put(record)
+    assert summarize(column).lines.loc["jax", "rate"] < 1000
+
+
+def test_a_failed_newest_run_hides_the_figures(root):
+    column = golden.Column(root)
+    column.put(column.record("jax"))
+    failed = column.record("jax", number=2, status="failed", reason="ValueError: no\n  File x.py", measurements={})
+    column.put(failed, "jax.round2.failed.json")
+    jax = summarize(column).lines.loc["jax"]
+    assert (jax["state"], jax["reason"]) == ("failed", "ValueError: no") and pd.isna(jax["rate"])
+
+
+def test_a_skipped_run_is_a_remark_where_there_are_good_ones(root):
+    column = golden.Column(root)
+    column.put(column.record("jax"))
+    skipped = column.record("jax", number=2, status="skipped", reason="no compiler", measurements={})
+    column.put(skipped, "jax.round2.failed.json")
+    jax = summarize(column).lines.loc["jax"]
+    assert jax["state"] == "ok" and jax["remarks"] == ["skipped in run 2: no compiler"]
+
+
+def test_earlier_notebooks_are_shown_as_such_and_not_ranked(root):
+    golden.with_published(root)
+    column = golden.Column(root, "published")
+    column.path = root / "results" / "published" / "amd-epyc-2core" / "cpu-cpu"
+    found = summarize(column)
+    known = found.shown
+    assert set(known["state"]) == {"earlier notebooks"} and known["rank"].isna().all() and known["ratio"].isna().all()
+    assert known.loc["mxnet_gluon", "low"] < known.loc["mxnet_gluon", "high"]
+    assert found.current == 0
+
+
+def test_a_proof_alone_is_shown_without_figures(root):
+    column = golden.Column(root)
+    column.put(column.record("jax", "proof", measurements={}))
+    jax = summarize(column).lines.loc["jax"]
+    assert jax["state"] == "proof only" and pd.isna(jax["rate"]) and jax["proof"] < 1
+
+
+def test_settings_by_hand_are_not_out_of_date(root):
+    column = golden.Column(root, name="cpu-cpu-set-0123")
+    record = column.record("jax")
+    record["inputs"]["parameters"]["BATCH_SIZE"] = record["parameters"]["BATCH_SIZE"] = 128
+    column.put(record)
+    assert summarize(column).lines.loc["jax", "state"] == "ok"
+
+
+def test_another_unit_is_refused(root):
+    column = golden.Column(root)
+    record = column.record("jax")
+    record["measurements"]["first step"]["unit"] = "fortnight"
+    column.put(record)
+    with pytest.raises(ValueError, match="first_step is in s, the record has fortnight"):
+        summarize(column)
+
+
+# ---------------------------------------------------------------- remarks
+
+
+def compare(root, machine=golden.MACHINE, speeds=None, rows=golden.ROWS, profile="cpu"):
+    theirs = golden.Column(root, "published").rounds(count=1)
+    mine = golden.Column(root, machine=machine, profile=profile).rounds(rows, count=1, speeds=speeds)
+    table = statistics.beside(summarize(mine), summarize(theirs))
+    return table, {row: remarks for row, remarks in table["remarks"].items() if remarks}
+
+
+def test_one_slow_row_on_the_same_machine_is_remarked_on(root):
+    table, remarks = compare(root, speeds={row: [0.2 if row == "jax" else 0.5] for row in golden.ROWS})
+    assert remarks == {"jax": ["2.5 times slower than this machine's other rows suggest"]}
+    assert table.loc["jax", "ratio"] == pytest.approx(0.2) and table.loc["theano", "ratio"] == pytest.approx(0.5)
+
+
+def test_one_fast_row_is_remarked_on_too(root):
+    assert compare(root, speeds={"jax": [2.0]})[1] == {
+        "jax": ["2.0 times faster than this machine's other rows suggest"]
+    }
+
+
+@pytest.mark.parametrize("change", [
+    dict(family="6"), dict(model="2"), dict(vendor="GenuineIntel"), dict(flags=[*golden.FLAGS, "amx_tile"]),
+])  # fmt: skip
+def test_on_another_machine_no_row_is_remarked_on(root, change):
+    table, remarks = compare(root, machine=golden.MACHINE | change, speeds={"jax": [0.02]})
+    assert remarks == {} and table.loc["jax", "ratio"] == pytest.approx(0.02)
+
+
+@pytest.mark.parametrize("how", [
+    dict(speeds={"jax": [0.2]}, rows=golden.ROWS[:4]), dict(speeds={"jax": [0.2]}, profile="quick"),
+    dict(speeds={"jax": [1 / 1.39]}),
+])  # fmt: skip
+def test_four_rows_another_profile_or_a_small_difference_say_nothing(root, how):
+    assert compare(root, **how)[1] == {}
+
+
+def test_what_is_not_known_is_never_the_same_machine(root):
+    golden.with_published(root)
+    old = read_column(root / "results/published/amd-epyc-2core/cpu-cpu")
+    assert not statistics.same_kind(old, old)
+
+
+def test_one_thread_of_two_is_remarked_on_anywhere(root):
+    column = golden.Column(root)
+    column.put(column.record("jax", threads={"given": 2, "busy": 1.02, "pools": []}))
+    column.put(column.record("tensorflow", threads={"given": 2, "busy": 1.61, "pools": []}))
+    lines = summarize(column).lines
+    assert (
+        lines.loc["jax", "remarks"] == ["ran with 1.0 of 2 threads busy"] and lines.loc["tensorflow", "remarks"] == []
+    )
+
+
+def test_a_measure_that_no_record_has_is_named_with_its_line(root):
+    column = golden.Column(root)
+    record = column.record("jax")
+    del record["measurements"]["peak memory"]
+    column.put(record)
+    (said,) = statistics.Results(Declarations(root), [read_column(column.path)]).mistakes()
+    text = (root / "notebooks/cnn_cifar10/workload.toml").read_text().splitlines()
+    assert (
+        f"cnn_cifar10/workload.toml, line {text.index('[measures.memory]') + 1}: " in said and "'peak memory'" in said
+    )

@@ -1,0 +1,193 @@
+"""The house: which package may import which, how large each is, and what no file may hold."""
+
+import ast
+import io
+import re
+import subprocess
+import tokenize
+from pathlib import Path
+
+import pytest
+
+from tests import kernels
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("common", "runner", "report")
+# A package's modules may import these, beside their own package and libraries.
+ALLOWED = {
+    "common": set(),
+    "runner": {"common"},
+    "report": {"common", "runner.declarations", "runner.inputs"},
+}
+# What runs before any environment is made has the standard library alone; a kernel has NumPy, too.
+DATA_SETS = len(list((ROOT / "common" / "data").glob("*.py"))) - 2  # without __init__ and files
+# The aim is 700 lines and 60 for each data set, 900, and 700. These are what there is: no package grows unseen.
+CODE_LINES = {"common": 860 + 60 * DATA_SETS, "runner": 1500, "report": 820}
+
+
+def modules():
+    """{dotted name: path} of all modules of the three packages."""
+    found = {}
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+            found[name.removesuffix(".__init__")] = path
+    return found
+
+
+MODULES = modules()
+
+
+def imports(name, top_level=False):
+    """The project's modules that a module imports (with ``top_level``: when it is itself imported)."""
+    path, found = MODULES[name], set()
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    tree = ast.parse(path.read_text())
+    for node in tree.body if top_level else ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            parts = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            base = ".".join([*parts, *filter(None, [node.module])])
+            inside = {f"{base}.{alias.name}" for alias in node.names}
+            found |= (inside & set(MODULES)) or {base}
+    return {one for one in found if one.split(".")[0] in PACKAGES} - {name}
+
+
+@pytest.mark.parametrize("name", sorted(MODULES))
+def test_dependencies_point_one_way(name):
+    own = name.split(".")[0]
+    outside = {one for one in imports(name) if one.split(".")[0] != own}
+    forbidden = {one for one in outside if not any(one == ok or one.startswith(ok + ".") for ok in ALLOWED[own])}
+    assert not forbidden
+
+
+def test_no_import_runs_in_a_circle():
+    graph = {name: imports(name, top_level=True) for name in MODULES}
+    done, path = set(), []
+
+    def visit(name):
+        assert name not in path, " -> ".join([*path, name])
+        if name not in done and name in graph:
+            path.append(name)
+            for other in graph[name]:
+                visit(other)
+            path.pop()
+            done.add(name)
+
+    for name in graph:
+        visit(name)
+
+
+def test_notebooks_import_nothing_but_common():
+    for path in sorted(ROOT.glob("notebooks/*/*.ipynb")):
+        assert not re.search(r"\b(from|import) (runner|report|tests)\b", path.read_text()), path
+
+
+def code_lines(path):
+    """Lines that hold code: no blank ones, comments or docstrings."""
+    source, lines = path.read_text(), set()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type not in (
+            tokenize.COMMENT,
+            tokenize.NL,
+            tokenize.NEWLINE,
+            tokenize.INDENT,
+            tokenize.DEDENT,
+            tokenize.ENDMARKER,
+        ):
+            lines.update(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) and ast.get_docstring(
+            node
+        ):
+            lines -= set(range(node.body[0].lineno, node.body[0].end_lineno + 1))
+    return len(lines)
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_package_can_be_held_in_the_head(package):
+    sizes = {name: code_lines(path) for name, path in MODULES.items() if name.split(".")[0] == package}
+    assert sum(sizes.values()) <= CODE_LINES[package], sizes
+
+
+def test_public_functions_and_modules_are_documented():
+    lacking = []
+    for name, path in MODULES.items():
+        tree = ast.parse(path.read_text())
+        nodes = [tree, *(n for n in tree.body if isinstance(n, (ast.FunctionDef, ast.ClassDef)))]
+        nodes += [n for c in tree.body if isinstance(c, ast.ClassDef) for n in c.body if isinstance(n, ast.FunctionDef)]
+        for node in nodes:
+            public = not getattr(node, "name", "").startswith("_") and getattr(node, "name", "") != "main"
+            if public and not ast.get_docstring(node):
+                lacking.append(f"{name}.{getattr(node, 'name', '')}")
+    assert not lacking
+
+
+def tracked():
+    """The files of the checkout that git knows or would add; none where there is no git."""
+    done = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return [ROOT / line for line in done.stdout.splitlines() if (ROOT / line).is_file()]
+
+
+def test_no_file_holds_a_path_of_a_machine():
+    pattern = re.compile(r"(?<![\w./<~{}-])/(home|root|tmp|work|mnt|Users)/[\w.]+")
+    found = []
+    for path in tracked():
+        if path.suffix in (".py", ".md", ".toml", ".json", ".ipynb", ".txt", ".in", ".sh", ".yml", ".csv", ""):
+            text = path.read_text(encoding="utf-8", errors="replace")
+            found += [f"{path.relative_to(ROOT)}: {hit.group()}" for hit in pattern.finditer(text)]
+    assert not found, found[:5]
+
+
+def targets(text):
+    """The files that a Markdown text links or shows."""
+    plain = re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.DOTALL)
+    found = re.findall(r"\]\(([^)\s]+)\)", plain) + re.findall(r'(?:src|href)="([^"]+)"', plain)
+    return [one.split("#")[0] for one in found if not re.match(r"\w+:|#", one)]
+
+
+def anchors(text):
+    """The anchors of a Markdown text's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.+)$", re.sub(r"```.*?```", "", text, flags=re.DOTALL), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("results/*.md"), *ROOT.glob("notebooks/**/*.md")]
+
+
+@pytest.mark.parametrize("page", sorted(PAGES), ids=lambda p: str(p.relative_to(ROOT)))
+def test_every_link_of_a_page_leads_somewhere(page):
+    text = page.read_text()
+    missing = [one for one in targets(text) if one and not (page.parent / one).exists()]
+    assert not missing
+    plain = re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.DOTALL)
+    for target, anchor in re.findall(r"\]\(([^)\s#:]*)#([^)\s]+)\)", plain):
+        other = page if not target else page.parent / target
+        if other.suffix == ".md":
+            assert anchor in anchors(other.read_text()), f"{target}#{anchor}"
+
+
+def test_every_notebook_links_files_that_exist():
+    for path in sorted(ROOT.glob("notebooks/*/*.ipynb")):
+        import nbformat
+
+        text = "\n".join(c.source for c in nbformat.read(path, 4).cells if c.cell_type == "markdown")
+        assert not [one for one in targets(text) if not (path.parent / one).exists()], path
+
+
+def test_every_declared_link_and_section_is_there():
+    for work in kernels.declarations().workloads.values():
+        assert all(old["url"].startswith("http") for old in work.published)
+        tags = {section["tag"] for section in work.page["sections"]}
+        framework = work.rows[work.reference_row]["framework"]
+        from tests.cells import code_cells
+
+        there = {tag for _, tags_of in code_cells(work.folder / f"{framework}.ipynb") for tag in tags_of}
+        assert tags <= there, f"{work.name}: no cell is tagged {tags - there}"
