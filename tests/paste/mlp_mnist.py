@@ -1,0 +1,12 @@
+DATA = """
+rng = np.random.default_rng(0)
+x, labels, order = rng.random((70, 784)), rng.integers(0, 10, 70), np.arange(70)
+y = np.eye(10)[labels]
+"""
+FRAMEWORKS = {"numpy": "", "pytorch": "x, y, labels, order = [torch.from_numpy(a) for a in (x, y, labels, order)]"}
+CALL = """
+model = make_model()
+optimizer = make_optimizer(model)
+values = [float(train_epoch(model, optimizer, x, y, order[:8])[0]) for _ in range(20)]
+share = float(evaluate(model, x, labels))
+"""
