@@ -7,6 +7,9 @@ import numpy as np
 
 from .batches import epoch_order
 
+# Phases that say nothing about the steady state.
+PREPARATION = {"import", "data", "first step", "first call", "evaluation"}
+
 
 class Timer(object):
     """Seconds by phase, from ``time.perf_counter``.
@@ -23,7 +26,7 @@ class Timer(object):
 
     @property
     def busy(self):
-        """CPU seconds per second of all phases: how many threads were busy; None before any."""
+        """CPU seconds per second of the phases that are no preparation; None before any."""
         return self.phases_cpu / self.phases_wall if self.phases_wall else None
 
     def now(self):
@@ -34,11 +37,15 @@ class Timer(object):
     @contextmanager
     def phase(self, name):
         """Time the body of a ``with`` statement as one duration of the phase ``name``."""
-        cpu, start = time.process_time(), self.now()
+        start, cpu = self.now(), time.process_time()
         yield
-        self.add(name, self.now() - start)
-        self.phases_cpu += time.process_time() - cpu
-        self.phases_wall += self.seconds[name][-1]
+        self._spent(name, self.now() - start, time.process_time() - cpu)
+
+    def _spent(self, name, seconds, cpu):
+        self.add(name, seconds)
+        if name not in PREPARATION:
+            self.phases_cpu += cpu
+            self.phases_wall += seconds
 
     def add(self, name, seconds):
         """Add one duration to the phase ``name``."""
@@ -46,13 +53,13 @@ class Timer(object):
 
     def start(self):
         """Start the lap clock."""
-        self.lap_start = self.now()
+        self.lap_start, self.lap_cpu = self.now(), time.process_time()
 
     def lap(self, name):
         """Add the time since ``start`` or the last ``lap`` to ``name``; the lap clock goes on."""
-        now = self.now()
-        self.add(name, now - self.lap_start)
-        self.lap_start = now
+        now, cpu = self.now(), time.process_time()
+        self._spent(name, now - self.lap_start, cpu - self.lap_cpu)
+        self.lap_start, self.lap_cpu = now, cpu
 
     def epoch(self, batches):
         """Iterate over ``batches`` and time the loop around it as one duration of "epoch".

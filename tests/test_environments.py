@@ -107,16 +107,9 @@ other==9
 def test_closure_follows_the_via_comments():
     text = LOCK.format(a="0" * 64, b="1" * 64)
     assert environments.closure(text, ["alpha"]) == ["alpha==1.0", "beta==2.0+cpu"]
-    assert environments.closure(text, ["delta_two"]) == [
-        "alpha==1.0",
-        "beta==2.0+cpu",
-        "delta-two==4.0",
-    ]
+    assert environments.closure(text, ["delta_two"]) == ["alpha==1.0", "beta==2.0+cpu", "delta-two==4.0"]
     assert environments.closure(text, ["other"]) == ["other==9"]
-    assert environments.closure(LOCK.format(a="2" * 64, b="3" * 64), ["alpha"]) == [
-        "alpha==1.0",
-        "beta==2.0+cpu",
-    ]
+    assert environments.closure(LOCK.format(a="2" * 64, b="3" * 64), ["alpha"]) == ["alpha==1.0", "beta==2.0+cpu"]
     with pytest.raises(ValueError, match="does not hold nothing"):
         environments.closure(text, ["nothing"])
 
@@ -141,13 +134,9 @@ def shelf(tmp_path, monkeypatch):
     with zipfile.ZipFile(wheel, "w") as file:
         file.writestr("tiny.py", "value = 1\n")
         # it asks for what nobody has: a lock is installed without resolving
+        file.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\nRequires-Dist: nobody\n")
         file.writestr(
-            f"{info}/METADATA",
-            "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\nRequires-Dist: nobody\n",
-        )
-        file.writestr(
-            f"{info}/WHEEL",
-            "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+            f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
         )
         file.writestr(f"{info}/RECORD", f"tiny.py,,\n{info}/METADATA,,\n{info}/WHEEL,,\n{info}/RECORD,,\n")
     for variable in ("UV_INDEX", "PIP_EXTRA_INDEX_URL"):
@@ -164,15 +153,8 @@ def shelf(tmp_path, monkeypatch):
 
 
 def test_an_environment_is_made_once_and_an_incomplete_one_again(shelf):
-    entry = {
-        "python": VERSION,
-        "lock": "main.txt",
-        "check": {"cpu": "import tiny", "gpu": "import nobody"},
-    }
-    entry |= {
-        "links": {"libold.so.1": "libc.so.6"},
-        "variables": {"LD_LIBRARY_PATH": "{prefix}/links"},
-    }
+    entry = {"python": VERSION, "lock": "main.txt", "check": {"cpu": "import tiny", "gpu": "import nobody"}}
+    entry |= {"links": {"libold.so.1": "libc.so.6"}, "variables": {"LD_LIBRARY_PATH": "{prefix}/links"}}
     entry |= {"disk_mb": {"cpu": 7}, "download_mb": 3}
     assert environments.size(shelf, "main", entry, "cpu") == {"disk_mb": 7, "download_mb": 3}
     said = []
@@ -216,11 +198,7 @@ for last; do :; done; cp $last {tmp_path}/installed
     monkeypatch.setattr(environments, "find_uv", lambda root: str(uv))
     (shelf / "environments" / "main.txt").write_text("tiny==1+cpu\n    # via -r x\nown==1\n    # via -r x\n")
     (shelf / "environments" / "gpu.txt").write_text("cuda==2\n    # via tiny\ntiny===1\n    # via -r x\n")
-    entry = {
-        "python": VERSION,
-        "lock": "main.txt",
-        "fallback": {"cpu": {"lock": "gpu.txt", "packages": ["tiny"]}},
-    }
+    entry = {"python": VERSION, "lock": "main.txt", "fallback": {"cpu": {"lock": "gpu.txt", "packages": ["tiny"]}}}
     said = []
     environments.make(shelf, "main", entry, "cpu", said.append)
     assert said[1] == "no index has tiny==1+cpu: taken from gpu.txt"
@@ -243,10 +221,7 @@ def test_merged_takes_a_package_and_its_dependencies_from_the_other_lock():
 def test_what_the_system_lacks_is_told_with_the_command_that_provides_it(shelf):
     entry = {"python": VERSION, "lock": "main.txt", "libraries": ["libc.so.6", "libnowhere.so.7"]}
     entry |= {"commands": ["no-such-tool"], "needs": "apt-get install libnowhere7"}
-    with pytest.raises(
-        environments.Unavailable,
-        match="needs libnowhere.so.7, no-such-tool: apt-get install libnow",
-    ):
+    with pytest.raises(environments.Unavailable, match="needs libnowhere.so.7, no-such-tool: apt-get install libnow"):
         environments.make(shelf, "main", entry, "cpu", len)
 
 
@@ -271,8 +246,7 @@ def test_a_missing_interpreter_is_told_with_the_remedy(bare, tmp_path):
     (tmp_path / "environments" / "x.txt").write_text("")
     entry = {"python": ["3.98", "3.99"], "lock": "x.txt"}
     with pytest.raises(
-        environments.Unavailable,
-        match=r"main needs Python 3\.98 or 3\.99: pyenv install 3\.98, .*conda",
+        environments.Unavailable, match=r"main needs Python 3\.98 or 3\.99: pyenv install 3\.98, .*conda"
     ):
         environments.make(tmp_path, "main", entry, "cpu", len)
 
@@ -319,10 +293,7 @@ def test_only_the_pinned_uv_is_used(pinned, monkeypatch):
     no_index = pinned / "python3"
     no_index.write_text("#!/bin/sh\n[ $1 = -c ] || { echo no index >&2; exit 1; }\n")
     no_index.chmod(0o755)
-    with (
-        monkeypatch.context() as patch,
-        pytest.raises(environments.Unavailable, match="install uv.*no index"),
-    ):
+    with monkeypatch.context() as patch, pytest.raises(environments.Unavailable, match="install uv.*no index"):
         patch.setattr(sys, "executable", str(no_index))
         environments.find_uv(pinned)
     script.write_text("#!/bin/sh\necho 'uv 7.7.7 (linux)'\n")
@@ -340,8 +311,7 @@ def test_without_pip_and_venv_the_command_is_told(pinned, monkeypatch):
     python.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(python))
     with pytest.raises(
-        environments.Unavailable,
-        match="neither pip nor venv.*apt-get install python3-venv python3-pip",
+        environments.Unavailable, match="neither pip nor venv.*apt-get install python3-venv python3-pip"
     ):
         environments.find_uv(pinned)
 
@@ -370,23 +340,9 @@ def test_pip_configuration_reaches_uv(monkeypatch, tmp_path):
 def test_a_kernel_sees_whitelisted_variables_and_its_own(monkeypatch, tmp_path):
     for name in list(os.environ):
         monkeypatch.delenv(name)
-    for name in (
-        "HOME",
-        "PATH",
-        "LC_ALL",
-        "https_proxy",
-        "SSL_CERT_FILE",
-        "CUDA_VISIBLE_DEVICES",
-        "ROSETTA_DATA",
-    ):
+    for name in ("HOME", "PATH", "LC_ALL", "https_proxy", "SSL_CERT_FILE", "CUDA_VISIBLE_DEVICES", "ROSETTA_DATA"):
         monkeypatch.setenv(name, f"my {name}")
-    for name in (
-        "LD_LIBRARY_PATH",
-        "TF_ENABLE_ONEDNN_OPTS",
-        "OMP_NUM_THREADS",
-        "PYTHONPATH",
-        "JUPYTER_PATH",
-    ):
+    for name in ("LD_LIBRARY_PATH", "TF_ENABLE_ONEDNN_OPTS", "OMP_NUM_THREADS", "PYTHONPATH", "JUPYTER_PATH"):
         monkeypatch.setenv(name, "the shell's")
     entry = {"variables": {"A": "{prefix}/a"}, "caches": {"B": "{scratch}/b"}}
     environ = environments.kernel_environ(entry, Path("/p"), 3, Path("/s"))

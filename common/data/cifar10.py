@@ -7,6 +7,7 @@ from . import files
 # https://www.cs.toronto.edu/~kriz/cifar.html, binary version. The page lists the archive's md5,
 # c32a1d4ab5d03f1284b67883e8d87530; the md5s below are those of the files inside it.
 URL = "https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz"
+DOWNLOAD_MB = 170
 SHA256 = "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd"
 MD5 = {
     "data_batch_1.bin": "5dd7e06a14cb22eb9f671a540d1b7c25",
@@ -17,7 +18,6 @@ MD5 = {
     "test_batch.bin": "803d5f7f4d78ea53de84dbe85f74fb6d",
 }
 CLASSES = "airplane automobile bird cat deer dog frog horse ship truck".split()
-CITATION = "Alex Krizhevsky, Learning Multiple Layers of Features from Tiny Images, 2009"
 
 
 def load(source="full", train_samples=50000, test_samples=10000):

@@ -12,6 +12,7 @@ from . import files
 
 # Keras' file. It holds lists of word ranks (1: the most frequent word) in pickles, sorted by class.
 URL = "https://storage.googleapis.com/tensorflow/tf-keras-datasets/imdb.npz"
+DOWNLOAD_MB = 19
 SHA256 = "69664113be75683a8fe16e3ed0ab59fda8886cb3cd7ada244f7d9544e4676b9f"
 # Its plain form: the ranks of all reviews in one row, where each review starts, the labels.
 KINDS = {"x_": "<u4", "off_": "<u4", "y_": "|u1"}
