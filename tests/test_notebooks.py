@@ -350,8 +350,14 @@ def test_planted_mistakes_are_noticed(request):
 
 
 def plant(path, module, names, kernel):
-    """The answers of plant.py for some plants of one notebook, as the profile quick runs it."""
-    parameters = {**row_of(path).parameters, "RECORD_PATH": ""}
+    """The answers of plant.py for some plants of one notebook, on the samples of the profile quick.
+
+    What a row chooses, such as a form or a backend, is left as the notebook has it: a plant may change it.
+    """
+    parameters = {
+        **kernels.declarations().workloads[path.parent.name].profiles["quick"]["parameters"],
+        "RECORD_PATH": "",
+    }
     (cell,) = tagged(path, "parameters")
     own = {node.targets[0].id for node in ast.parse(cell).body}
     words = [f"{key}={json.dumps(value)}" for key, value in parameters.items() if key in own]
