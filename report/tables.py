@@ -119,8 +119,8 @@ def complete(summary: Summary, start: Path) -> tuple:
                 found |= {"min–max": _range(line.low, line.high), f"times {reference}": number(line.ratio)}
                 found["of each round"] = _range(line.ratio_low, line.ratio_high)
         found["share of peak"] = DASH if pd.isna(line.share) else f"{100 * line.share:.0f} %"
-        parts = f"{len(line.parts)} of {len(work.proof_parts)}: "
-        found["proof"] = parts + number(line.proof, 2) if line.parts else DASH
+        parts = f"{len(line.parts)} of {len(work.proof_parts)}, "
+        found["proof"] = f"{parts}{number(line.proof, 2)} of bound" if line.parts else DASH
         found |= {"off fp32 by": number(line.deviation, 2), "version": versions(line.versions) or DASH}
         found["record"] = " ".join(link(repeat(r), r["path"], start) for r in line.records) or DASH
         said = [] if line.state == "ok" or earlier else [state(line)]

@@ -69,7 +69,7 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--list", action="store_true", help="show the rows and how each stands, run nothing")
     p.add_argument("--why", metavar="ROW", help="name the parts that changed since the row's records were made")
     p.add_argument(
-        "--publish", action="store_true", help="then move the column to results/published/, update the pages"
+        "--publish", action="store_true", help="then copy the column to results/published/ and draw the pages again"
     )
     return p
 
