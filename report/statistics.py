@@ -59,7 +59,7 @@ def value(measure, record, row) -> float:
         return float("nan")
     taken, units = TAKE[measure.take](found["values"]), (found["unit"], measure.unit)
     if measure.over is not None:
-        over = {**record["parameters"], **row.parameters}.get(measure.over, measure.over)
+        over = {**row.parameters, **record["parameters"]}.get(measure.over, measure.over)
         return over / taken if taken else float("nan")
     if all(units) and units[0] != units[1] and units not in UNITS:
         raise ValueError(f"{measure.name} is in {units[1]}, the record has {units[0]}: {record['path']}")

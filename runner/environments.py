@@ -351,7 +351,9 @@ def kernel_environ(entry: dict, prefix: Path, threads: int, scratch: Path) -> di
 
 def write_kernel(folder: Path, name: str, python: str, environ: dict) -> Path:
     """Writes the kernel spec of one run below `folder`; returns the path for JUPYTER_PATH."""
-    argv = [python, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    # What C libraries write to the process's own streams, such as oneDNN's greeting, is no output of a cell.
+    quiet = "--IPKernelApp.capture_fd_output=False"
+    argv = [python, "-m", "ipykernel_launcher", "-f", "{connection_file}", quiet]
     spec = {"argv": argv, "display_name": name, "language": "python", "env": environ}
     kernel = Path(folder) / "kernels" / name
     kernel.mkdir(parents=True, exist_ok=True)

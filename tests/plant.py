@@ -6,8 +6,8 @@ PLANTS.py has PLANTS = {name: ([(text, replacement), ...], expected)}: what is c
 regular expression for what the notebook or the test of cells must say. "none", the notebook as it is, must pass.
 Cells are executed from the parameters to the proof; where that notices nothing, the run too. A mistake counts as
 noticed by "cells" (the contract's test, nothing is executed), by "proof" (ProofError) or by "run" (timing.Run);
-another exception is none of these. Runs in the notebook's own environment, on Python 3.6 too. Exit status 1 where a
-plant is not noticed as expected.
+another exception is none of these. Of the proof's losses, only as many are computed as the expected words need. Runs in
+the notebook's own environment, on Python 3.6 too. Exit status 1 where a plant is not noticed as expected.
 """
 
 import argparse
@@ -20,6 +20,7 @@ import types
 from pathlib import Path
 
 from common import proof, timing
+from common.proof import reference
 from tests import cells
 
 
@@ -32,12 +33,34 @@ def planted(found, changes):
     return found
 
 
+def first_batches(expected):
+    """How many of the proof's batches must run before ``expected`` can show: all where it is about their number."""
+    if re.search(r"loss at step(?! \d)|losses were handed in", expected) or not expected:
+        return None
+    step = re.search(r"loss at step (\d+)", expected)
+    return int(step.group(1)) + 1 if step else 1
+
+
+def shortened(batches):
+    """A Reference that trains the first ``batches`` of its losses alone; all where it is None."""
+
+    class Shortened(reference.Reference):
+        def __init__(self, *names):
+            super().__init__(*names)
+            if batches and "loss_bounds" in self.results and "train_samples" in self.spec and self.batch_size:
+                self.steps, self.order = batches, self.order[: batches * self.batch_size]
+                for name in ("losses", "loss_bounds"):
+                    self.results[name] = self.results[name][:batches]
+
+    return Shortened
+
+
 def noticed(found, overrides, expected, until):
     """(by, message): what noticed the mistake in the cells, or ("", "") where nothing did."""
     module = types.ModuleType("__main__")
     sys.modules["__main__"] = module  # frameworks look a function's module up
     module.__dict__["display"] = lambda *_: None
-    add = proof.Proof.add
+    add, whole = proof.Proof.add, reference.Reference
 
     def add_and_stop(self, *args):  # later parts need not be computed once the expected one has failed
         add(self, *args)
@@ -45,7 +68,7 @@ def noticed(found, overrides, expected, until):
         if expected and self.failures() and re.search(expected, said):
             raise proof.ProofError(said)
 
-    proof.Proof.add = add_and_stop
+    proof.Proof.add, reference.Reference = add_and_stop, shortened(first_batches(expected))
     try:
         for source, tags in found:
             if set(tags) & {"show", "record"}:
@@ -63,7 +86,7 @@ def noticed(found, overrides, expected, until):
             return "run", str(error)
         raise
     finally:
-        proof.Proof.add = add
+        proof.Proof.add, reference.Reference = add, whole
     return "", ""
 
 

@@ -18,23 +18,6 @@ from tests import cells, kernels, paste, sample
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = sorted(ROOT.glob("notebooks/*/*.ipynb"))
-# The notebooks of the first version: moved to the new common/, not yet rewritten to the new contract.
-OLD_NAMES = """tensorflow keras jax mxnet_gluon mxnet_module chainer cntk theano lasagne caffe2 caffe tensorflow1
-    keras2"""
-OLD = [ROOT / "notebooks" / "cnn_cifar10" / f"{name}.ipynb" for name in OLD_NAMES.split()]
-OLD_HEADINGS = [
-    "Parameters",
-    "Setup",
-    "Data",
-    "Model",
-    "Loss and optimiser",
-    "Training step",
-    "The same computation",
-    "Train",
-    "Evaluate",
-    "Record",
-]
-NEW = [path for path in NOTEBOOKS if path not in OLD]
 # The bootstrap cell, the same everywhere.
 BOOTSTRAP = """try:
     import common  # the runner's kernels know the path
@@ -51,7 +34,6 @@ def name_of(path):
 
 
 every = pytest.mark.parametrize("path", NOTEBOOKS, ids=name_of)
-new = pytest.mark.parametrize("path", NEW, ids=name_of)
 
 
 def read(path):
@@ -93,17 +75,12 @@ def sections(path):
 # ---- the contract of every notebook
 
 
-def test_the_list_of_old_notebooks_is_true():
-    assert set(OLD) <= set(NOTEBOOKS)
-    assert all(list(sections(path))[1:] == OLD_HEADINGS for path in OLD), "a rewritten one leaves the list"
-
-
 @every
 def test_headings_in_their_order(path):
     found = sections(path)
-    assert list(found)[1:] == (OLD_HEADINGS if path in OLD else workload(path).headings)
+    assert list(found)[1:] == workload(path).headings
     title = re.match(r"# (.+): \w", found[""]).group(1)
-    assert path.parent.name == title if path in OLD else workload(path).title.startswith(title)
+    assert workload(path).title.startswith(title)
     assert "](README.md)" in found[""], "the side-by-side page is linked"
 
 
@@ -116,7 +93,7 @@ def test_every_cell_has_one_tag_of_the_contract(path):
     assert (
         order.count("parameters") == order.count("record") == 1 and order[0] == "parameters" and order[-1] == "record"
     )
-    optional = {"data", "model", "show"} if workload(path).proof == "outputs" else {"train"} if path in OLD else set()
+    optional = {"data", "model", "show"} if workload(path).proof == "outputs" else set()
     assert set(allowed) - optional <= set(order), set(allowed) - optional - set(order)
 
 
@@ -150,16 +127,13 @@ def test_stored_outputs_are_clean(path):
                 )
 
 
-# ---- the contract of those that are written anew
-
-
-@new
+@every
 def test_a_run_trains_on_the_data_and_in_the_orders_that_it_is_given(path):
     if workload(path).proof == "training":
         assert cells.run_mistakes(cells.code_cells(path)) == []
 
 
-@new
+@every
 def test_cells_are_short_and_narrow(path):
     sources = [cell.source for cell in code(path)]
     lengths = [len([line for line in source.splitlines() if line.strip()]) for source in sources]
@@ -169,12 +143,12 @@ def test_cells_are_short_and_narrow(path):
     assert not [source for source in sources if re.search(r"^\s*[%!]", source, re.MULTILINE)], "no magics"
 
 
-@new
+@every
 def test_a_notebook_is_small(path):
     assert path.stat().st_size <= 120 * 1024
 
 
-@new
+@every
 def test_an_introduction_is_short_and_helps_to_migrate(path):
     text = sections(path)[""]
     table = [line for line in text.splitlines() if line.startswith("|")]
@@ -183,7 +157,7 @@ def test_an_introduction_is_short_and_helps_to_migrate(path):
     assert 3 <= len(table) <= 12, "a heading, a rule, at most ten lines"
 
 
-@new
+@every
 def test_sections_explain_and_link_the_documentation(path):
     found = sections(path)
     for heading in ("Data", "Model", "Loss and optimizer", "Training", "Evaluation"):
@@ -193,7 +167,7 @@ def test_sections_explain_and_link_the_documentation(path):
     assert 2 <= len([line for line in found["Next"].splitlines() if line.strip()]) <= 4 if "Next" in found else True
 
 
-@new
+@every
 def test_parameters_are_plain_explained_and_those_of_the_published_run(path):
     (cell,) = tagged(path, "parameters")
     work, values = workload(path), {}
@@ -217,7 +191,7 @@ def test_parameters_are_plain_explained_and_those_of_the_published_run(path):
     assert any({n: values[n] for n in published} == published for published in defaults), defaults
 
 
-@new
+@every
 def test_template_cells_need_no_other_cell(path):
     found, template = cells.code_cells(path), {*cells.TEMPLATE, "infer"}
     assert cells.name_mistakes([(source, tags if set(tags) & template else ["proof"]) for source, tags in found]) == []
@@ -290,14 +264,10 @@ def in_the_sample(request, path):
 def test_template_cells_work_when_pasted_elsewhere(path, tmp_path, request):
     if not in_the_sample(request, path):
         pytest.skip("not in today's sample; --everything runs all")
-    if path in OLD:
-        pasted = importlib.import_module(f"tests.frameworks.{path.stem}").PASTED + "\nshare = 0.5"
-        template = tagged(path, "parameters", "setup", "model", "loss", "train_step", "evaluate")
-    else:
-        module = importlib.import_module(f"tests.paste.{path.parent.name}")
-        call = getattr(module, "CALL", paste.TRAINING)
-        pasted = "\n".join(["import numpy as np", module.DATA, module.FRAMEWORKS[path.stem], call])
-        template = tagged(path, *cells.TEMPLATE, "infer")
+    module = importlib.import_module(f"tests.paste.{path.parent.name}")
+    call = getattr(module, "CALL", paste.TRAINING)
+    pasted = "\n".join(["import numpy as np", module.DATA, module.FRAMEWORKS[path.stem], call])
+    template = tagged(path, *cells.TEMPLATE, "infer")
     script = tmp_path / "pasted.py"
     script.write_text(
         "\n\n".join([*template, pasted, "print(json_text([[float(v) for v in values], float(share)]))"]).replace(
@@ -317,8 +287,6 @@ def plants():
     found = []
     for path in NOTEBOOKS:
         module = ROOT / "tests" / "plants" / f"{path.parent.name}_{path.stem}.py"
-        if path in OLD:
-            module = ROOT / "tests" / "frameworks" / f"{path.stem}.py"
         if module.exists():
             found += [(path, module, name) for name in runpy.run_path(str(module))["PLANTS"]]
     return found
@@ -372,7 +340,7 @@ def plant(path, module, names, kernel):
 def test_a_plant_that_is_not_in_the_notebook_is_an_error(tmp_path):
     module = tmp_path / "plants.py"
     module.write_text('PLANTS = {"gone": ([("no such text in any cell", "")], "x")}')
-    path = next(path for path in NEW if path.stem == "numpy")
+    path = next(path for path in NOTEBOOKS if path.stem == "numpy")
     answer = plant(path, module, ["gone"], kernel_of(path))["gone"]
     assert not answer["as_expected"] and "not in the notebook" in answer["message"]
 

@@ -1,4 +1,4 @@
-"""Times a notebook's step against a bare script of the same framework, alternating, in one run.
+"""Times a notebook's run cell against a bare script of the same framework, alternating, in one run.
 
     PYTHONPATH=. python tests/benchmarks/step.py                 all rows, each in a process of its own environment
     PYTHONPATH=. python tests/benchmarks/step.py keras-jax       one row
@@ -11,7 +11,9 @@ machine, with the main environment's interpreter.
 """
 
 import argparse
+import contextlib
 import importlib
+import io
 import json
 import subprocess
 import sys
@@ -21,6 +23,7 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
+WARM = 2  # alternations before those that count: the first compiles
 # Comparisons of their own: the row, the module and the function that it is held against, and the largest ratio allowed.
 OTHERS = {
     "numpy": ("numpy", "pytorch", "bare", 10.0),
@@ -28,49 +31,76 @@ OTHERS = {
 }
 
 
-def notebook_step(name, parameters, step):
-    """The step of a notebook, from its cells before the run, on the sample's images; `step` is text."""
+class Finished(Exception):
+    """All alternations are done; what follows in the run cell is not of interest."""
+
+
+class Alternating:
+    """Stands in for timing.Run in the notebook's run cell: hands out orders, and runs the bare script between them."""
+
+    ends_epoch = False
+
+    def __init__(self, samples, batch_size, bare, rounds, steps):
+        self.order, self.bare, self.rounds, self.steps = np.arange(samples)[: steps * batch_size], bare, rounds, steps
+        self.ours, self.theirs = [], []  # seconds of a step
+
+    def __iter__(self):
+        for number in range(WARM + self.rounds):
+            if number % 2:
+                self.run_bare()
+            self.begin = time.perf_counter()
+            yield self.order
+            if not number % 2:
+                self.run_bare()
+        raise Finished
+
+    def done(self, losses):
+        self.ours.append((time.perf_counter() - self.begin) / len(losses))
+
+    def run_bare(self):
+        batches = getattr(self.bare, "batches", 1)
+        count = max(1, self.steps // batches)
+        start = time.perf_counter()
+        for _ in range(count):
+            self.bare()
+        self.theirs.append((time.perf_counter() - start) / count / batches)
+
+
+def alternated(notebook, parameters, bare, rounds, steps):
+    """Seconds of a step of the notebook's run cell, on the sample's images, and of the bare script: two arrays."""
     import __main__ as module
-    from common.batches import batch_indices
+    from common import timing
     from tests.cells import code_cells
 
-    space = module.__dict__
-    space["display"] = lambda *_: None
-    for source, tags in code_cells(ROOT / "notebooks" / "cnn_cifar10" / (name + ".ipynb")):
-        if "run" in tags:
-            break
-        if "proof" in tags or "show" in tags:
-            continue
-        exec(compile(source, name, "exec"), space)
-        if "parameters" in tags:
-            space.update(DATA="sample", TRAIN_SAMPLES=1280, TEST_SAMPLES=150, **parameters)
-    # Forever, and without the last partial batch: the sample is a whole number of batches.
-    space["_order"] = (i for epoch in range(10**6) for i in batch_indices(1280, 64, 1, epoch))
-    exec(step, space)
-    return space["step"]
+    space, runs = module.__dict__, []
+
+    def alternating(samples, batch_size, *_):
+        runs.append(Alternating(samples, batch_size, bare, rounds, steps))
+        return runs[0]
+
+    timing.Run, space["display"] = alternating, lambda *_: None
+    try:
+        for source, tags in code_cells(ROOT / "notebooks" / "cnn_cifar10" / (notebook + ".ipynb")):
+            if "proof" not in tags and "show" not in tags:
+                with contextlib.redirect_stdout(io.StringIO()):
+                    exec(compile(source, notebook, "exec"), space)
+            if "parameters" in tags:
+                space.update(DATA="sample", TRAIN_SAMPLES=1280, TEST_SAMPLES=150, **parameters)
+    except Finished:
+        pass
+    return np.array(runs[0].ours[WARM:]), np.array(runs[0].theirs[WARM:])
 
 
 def measure(name, notebook, parameters, against, function, allowed, rounds, steps):
-    """Alternate the two steps; print the figures; True if the promise holds. Plain Python 3.6: runs anywhere."""
-    ours = notebook_step(notebook, parameters, importlib.import_module("tests.frameworks." + notebook).STEP)
-    theirs = getattr(importlib.import_module("tests.frameworks." + against), function)(parameters)
-    for step in (ours, theirs) * 2:
-        step()
-    times = {ours: [], theirs: []}
-    for number in range(rounds):
-        for step in (ours, theirs) if number % 2 == 0 else (theirs, ours):
-            batches = getattr(step, "batches", 1)
-            count = max(1, steps // batches)
-            start = time.perf_counter()
-            for _ in range(count):
-                step()
-            times[step].append((time.perf_counter() - start) / count / batches)
-    ratios = np.array(times[ours]) / np.array(times[theirs])
+    """Alternate the two; print the figures; True if the promise holds. Plain Python 3.6: runs anywhere."""
+    bare = getattr(importlib.import_module("tests.bare." + against), function)(parameters)
+    ours, theirs = alternated(notebook, parameters, bare, rounds, steps)
+    ratios = ours / theirs
     print(
         "{}: {:.1f} ms against {:.1f} ms, ratio {:.3f} ({:.3f} to {:.3f}), allowed {}{}".format(
             name,
-            np.median(times[ours]) * 1e3,
-            np.median(times[theirs]) * 1e3,
+            np.median(ours) * 1e3,
+            np.median(theirs) * 1e3,
             np.median(ratios),
             ratios.min(),
             ratios.max(),

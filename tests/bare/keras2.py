@@ -2,23 +2,7 @@
 
 import numpy as np
 
-from tests.frameworks import BATCH, IMAGES, IMAGES_LAST, LABELS, plants
-
-PLANTS = plants((
-    'layers.Conv2D(100, 3, padding="same", activation="relu"),',
-    'layers.ZeroPadding2D(((0, 2), (0, 2))), layers.Conv2D(100, 3, activation="relu"),',
-))
-PASTED = """
-model = compile_model(make_model(dropout=(0, 0, 0)))
-x, y = np.random.rand(8, 32, 32, 3), np.arange(8)
-values = [float(train_step(model, x, y)) for _ in range(20)]
-"""
-STEP = """
-model, losses, epoch = compile_model(load_weights(make_model())), [0], 0
-def step():
-    model.fit(Shuffled(0), shuffle=False, verbose=0, workers=0, callbacks=[Losses()])
-step.batches = 20
-"""
+from tests.bare import BATCH, IMAGES, IMAGES_LAST, LABELS
 
 
 def bare(parameters):

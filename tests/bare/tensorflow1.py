@@ -1,25 +1,6 @@
 """TensorFlow 1's tutorial "A guide to TF layers", with the workload's network, its batch fed."""
 
-from tests.frameworks import IMAGES_LAST, LABELS, plants
-
-PLANTS = plants((
-    'tf.layers.conv2d(x, 100, 3, padding="same", activation=tf.nn.relu, name="conv3")',
-    'tf.layers.conv2d(tf.pad(x, ((0, 0), (0, 2), (0, 2), (0, 0))), 100, 3, activation=tf.nn.relu, name="conv3")',
-))
-PASTED = """
-import numpy as np
-graph = build(dropout=(0, 0, 0))
-session = make_session()
-x, y = np.random.rand(8, 32, 32, 3), np.arange(8)
-values = [float(train_step(session, x, y)) for _ in range(20)]
-"""
-STEP = """
-graph = build()
-_session = load_weights(make_session())
-def step():
-    i = next(_order)
-    return train_step(_session, x_train[i], y_train[i])
-"""
+from tests.bare import IMAGES_LAST, LABELS
 
 
 def bare(parameters):

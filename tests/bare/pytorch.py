@@ -1,12 +1,6 @@
 """PyTorch's "Training a classifier" tutorial, with the memory layout that the performance guide asks for."""
 
-from tests.frameworks import IMAGES, LABELS
-
-STEP = """
-_model = load_weights(make_model(), reference.weights()); _optimizer = make_optimizer(_model)
-def step():
-    return train_epoch(_model, _optimizer, x_train, y_train, to_device(next(_order)))
-"""
+from tests.bare import IMAGES, LABELS
 
 
 def bare(parameters, channels_last=True):

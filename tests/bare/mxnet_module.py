@@ -1,23 +1,6 @@
 """MXNet's tutorial "Module", with its intermediate-level interface."""
 
-from tests.frameworks import BATCH, IMAGES, LABELS, plants
-
-PLANTS = plants((
-    'x = mx.sym.Convolution(x, name="conv3", num_filter=100, kernel=(3, 3), pad=(1, 1))',
-    'x = mx.sym.pad(x, mode="constant", pad_width=(0, 0, 0, 0, 0, 2, 0, 2), constant_value=0)\n'
-    '    x = mx.sym.Convolution(x, name="conv3", num_filter=100, kernel=(3, 3))',
-))
-PASTED = """
-model = make_model(make_symbol(dropout=(0, 0, 0)), None)
-x, y = mx.nd.random.uniform(shape=(8, 3, 32, 32)), mx.nd.array(range(8))
-values = [train_step(model, x, y).asscalar() for _ in range(20)]
-"""
-STEP = """
-_model = make_model(make_symbol(), weights)
-def step():
-    i = mx.nd.array(next(_order), ctx=ctx, dtype="int32")
-    return train_step(_model, mx.nd.take(x_train, i), mx.nd.take(y_train, i)).asscalar()
-"""
+from tests.bare import BATCH, IMAGES, LABELS
 
 
 def bare(parameters):

@@ -1,24 +1,6 @@
-"""Gluon's "60-minute crash course", hybridized as its guide to performance asks."""
+"""Gluon's crash course, hybridized with a static plan of memory and shapes."""
 
-from tests.frameworks import BATCH, IMAGES, LABELS, plants
-
-PLANTS = plants((
-    'nn.Conv2D(100, 3, padding=1, in_channels=50, activation="relu"),',
-    'nn.HybridLambda(lambda F, x: F.pad(x, mode="constant", pad_width=(0, 0, 0, 0, 0, 2, 0, 2), constant_value=0)), '
-    'nn.Conv2D(100, 3, in_channels=50, activation="relu"),',
-))
-PASTED = """
-model = make_model(dropout=(0, 0, 0))
-optimizer = make_optimizer(model)
-x, y = nd.random.uniform(shape=(8, 3, 32, 32)), nd.array(range(8))
-values = [train_step(model, optimizer, x, y).asscalar() for _ in range(20)]
-"""
-STEP = """
-_model = load_weights(make_model()); _trainer = make_optimizer(_model)
-def step():
-    i = nd.array(next(_order), ctx=ctx, dtype="int32")
-    return train_step(_model, _trainer, nd.take(x_train, i), nd.take(y_train, i)).asscalar()
-"""
+from tests.bare import BATCH, IMAGES, LABELS
 
 
 def bare(parameters):
@@ -35,7 +17,7 @@ def bare(parameters):
         nn.Dense(512, activation="relu"), nn.Dropout(0.5), nn.Dense(10),
     )
     net.initialize(mx.init.Xavier())
-    net.hybridize()
+    net.hybridize(static_alloc=True, static_shape=True)
     softmax_cross_entropy = gluon.loss.SoftmaxCrossEntropyLoss()
     trainer = gluon.Trainer(net.collect_params(), "sgd", {"learning_rate": 0.01, "momentum": 0.9})
     x, y = mx.nd.array(IMAGES), mx.nd.array(LABELS)

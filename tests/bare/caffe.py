@@ -5,24 +5,7 @@ import tempfile
 
 import numpy as np
 
-from tests.frameworks import BATCH, IMAGES, LABELS, plants
-
-PLANTS = plants((
-    "n.conv3 = L.Convolution(n.drop1, num_output=100, **conv)\n    n.relu3 = L.ReLU(n.conv3, in_place=True)",
-    "n.conv3 = L.Convolution(n.drop1, num_output=100, kernel_size=3, pad=2, weight_filler=glorot)\n"
-    "    n.moved = L.Crop(n.conv3, n.drop1, axis=2, offset=[2, 2])\n    n.relu3 = L.ReLU(n.moved)",
-))
-PASTED = """
-solver = make_solver(make_net(dropout=(0, 0, 0)))
-x, y = np.random.rand(8, 3, 32, 32).astype(np.float32), np.arange(8)
-values = [train_step(solver, x, y) for _ in range(20)]
-"""
-STEP = """
-_solver = load_weights(make_solver(make_net()))
-def step():
-    i = next(_order)
-    return train_step(_solver, x_train[i], y_train[i])
-"""
+from tests.bare import BATCH, IMAGES, LABELS
 
 
 def bare(parameters):

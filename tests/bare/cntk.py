@@ -2,25 +2,7 @@
 
 import numpy as np
 
-from tests.frameworks import IMAGES, LABELS, plants
-
-PLANTS = plants((
-    'C.layers.Convolution2D((3, 3), 100, pad=True, activation=C.relu, name="conv3"),',
-    "lambda x: C.pad(x, [(0, 0), (0, 2), (0, 2)]), "
-    'C.layers.Convolution2D((3, 3), 100, pad=False, activation=C.relu, name="conv3"),',
-))
-PASTED = """
-model = make_model(dropout=(0, 0, 0))(features)
-trainer = make_trainer(model)
-x, y = np.random.rand(8, 3, 32, 32).astype(np.float32), np.arange(8, dtype=np.float32)
-values = [train_step(trainer, x, y) for _ in range(20)]
-"""
-STEP = """
-_trainer = make_trainer(load_weights(make_model()))
-def step():
-    i = next(_order)
-    return train_step(_trainer, x_train[i], y_train[i])
-"""
+from tests.bare import IMAGES, LABELS
 
 
 def bare(parameters):

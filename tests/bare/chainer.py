@@ -2,24 +2,7 @@
 
 import numpy as np
 
-from tests.frameworks import IMAGES, LABELS, plants
-
-PLANTS = plants((
-    "self.conv3(F.dropout(x, self.dropout[0]))",
-    'self.conv3(F.pad(F.dropout(x, self.dropout[0]), ((0, 0), (0, 0), (0, 1), (0, 1)), "constant"))[:, :, 1:, 1:]',
-))
-PASTED = """
-model = CNN(dropout=(0, 0, 0)).to_device("@intel64")
-optimizer = make_optimizer(model)
-x, y = np.random.rand(8, 3, 32, 32).astype(np.float32), np.arange(8, dtype=np.int32)
-values = [train_step(model, optimizer, x, y) for _ in range(20)]
-"""
-STEP = """
-_model = make_model(); _optimizer = make_optimizer(_model)
-def step():
-    i = next(_order)
-    return train_step(_model, _optimizer, x_train[i], y_train[i])
-"""
+from tests.bare import IMAGES, LABELS
 
 
 def bare(parameters):

@@ -1,29 +1,25 @@
 """Lasagne's tutorial, with the workload's network."""
 
+import os
+import warnings
+
 import numpy as np
 
-from tests.frameworks import IMAGES, LABELS, plants
-
-PLANTS = plants((
-    "Conv2D(net, 100, 3, pad=1)", "Conv2D(layers.PadLayer(net, [(0, 2), (0, 2)]), 100, 3)",
-))
-PASTED = """
-model = make_model(dropout=(0, 0, 0))
-images, classes = theano.shared(np.random.rand(8, 3, 32, 32).astype(np.float32)), theano.shared(np.arange(8))
-step = make_train_step(model, images, classes)
-values = [float(step(np.arange(8))) for _ in range(20)]
-"""
-STEP = """
-_step = make_train_step(load_weights(make_model()), x_train, y_train)
-def step():
-    return _step(next(_order))
-"""
+from tests.bare import IMAGES, LABELS
+from tests.bare.theano import FLAGS
 
 
 def bare(parameters):
-    import lasagne
+    os.environ["THEANO_FLAGS"] = FLAGS + os.environ.get("THEANO_FLAGS", "")  # read by the import
     import theano
     import theano.tensor as T
+    from theano.tensor.signal import pool
+
+    # what Lasagne 0.1 needs of a newer Theano
+    pool.max_pool_2d = lambda x, ds, st, padding, **o: pool.pool_2d(x, ds, stride=st, pad=padding, **o)
+    theano.tensor.signal.downsample = pool
+    warnings.filterwarnings("ignore", "The `image_shape` keyword argument")
+    import lasagne
     from lasagne.layers import Conv2DLayer, DenseLayer, DropoutLayer, InputLayer, MaxPool2DLayer, NonlinearityLayer
 
     input_var, target_var = T.tensor4("inputs"), T.lvector("targets")

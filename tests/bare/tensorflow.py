@@ -1,20 +1,7 @@
-"""TensorFlow's guide "Writing a training loop from scratch"."""
+"""TensorFlow's guide "Writing a training loop from scratch", with data that is on the device already."""
 
-from tests.frameworks import IMAGES_LAST, LABELS
-from tests.frameworks.keras import PLANTS, network  # noqa: F401  the layers are Keras'
-
-PASTED = """
-model = make_model(dropout=(0, 0, 0))
-train_step = make_train_step(model, make_optimizer())
-x, y = tf.random.uniform((8, 32, 32, 3)), tf.random.uniform((8,), 0, 10, tf.int64)
-values = [train_step(x, y).numpy() for _ in range(20)]
-"""
-STEP = """
-_step = make_train_step(load_weights(make_model()), make_optimizer())
-def step():
-    i = next(_order)
-    return _step(tf.gather(x_train, i), tf.gather(y_train, i)).numpy()
-"""
+from tests.bare import IMAGES_LAST, LABELS
+from tests.bare.keras import network  # the layers are Keras'
 
 
 def bare(parameters):

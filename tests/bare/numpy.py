@@ -1,0 +1,2 @@
+"""NumPy has no guide to stand against: its step is held against PyTorch's."""
+
