@@ -55,7 +55,9 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--device", choices=["cpu", "gpu"], help="default: the profile's")
     p.add_argument("--check", action="store_true", help="run the proofs only")
     p.add_argument("--jobs", type=positive, default=1, metavar="N", help="so many at a time, with --check")
-    p.add_argument("--rounds", type=positive, metavar="N", help="timed runs of each row (default: the profile's)")
+    p.add_argument(
+        "--rounds", type=count, metavar="N", help="timed runs of each row; 0: full runs alone (default: the profile's)"
+    )
     p.add_argument(
         "--seed", type=int, metavar="N", help="one full run with another seed: for the spread of the accuracy"
     )
@@ -72,6 +74,13 @@ def parser() -> argparse.ArgumentParser:
         "--publish", action="store_true", help="then copy the column to results/published/ and draw the pages again"
     )
     return p
+
+
+def count(text: str) -> int:
+    """A whole number of at least 0."""
+    if int(text) < 0:
+        raise argparse.ArgumentTypeError(f"must be at least 0, not {text}")
+    return int(text)
 
 
 def positive(text: str) -> int:
@@ -151,14 +160,16 @@ def work(args, options, root) -> int:
         apart = f"-set-{digest(json.dumps(changes, sort_keys=True))[:6]}" if changes else ""
         column, kept = folder / f"{args.profile}-{args.device}{apart}", machine.known(folder, facts)
         runs = batch.Batch(declared, column, args.python, changes)
-        needed, records = runs.plan(rows, args.rounds or profile["rounds"], args.check, args.seed), []
+        rounds = profile["rounds"] if args.rounds is None else args.rounds
+        needed, records = runs.plan(rows, rounds, args.check, args.seed), []
         print(f"{facts['label']}, {column.name}{'' if needed else f': all is up to date, rows: {len(rows)}'}")
         if needed:
             runs.announce(needed)
             batch.check_room(folder.parent, batch.LEAST_FREE)
-            with batch.lock(measuring=not args.check), job.interruptible():
+            measuring = any(run.kind == "round" for run in needed)
+            with batch.lock(measuring), job.interruptible():
                 peaks = kept.get("peaks", {}).get(args.device, {})
-                if not (peaks or args.check):
+                if measuring and not peaks:
                     print("measuring this machine's peaks (once)", flush=True)
                     precisions = [
                         name for name, entry in declared.precisions.items() if args.device in entry["devices"]

@@ -222,7 +222,7 @@ class Batch:
         Raises Interrupted, with what ran marked as such, and OSError.
         """
         commit, records, told = git_commit(self.root), [], set()
-        if any(run.kind != "proof" for run in runs):  # nobody else is at work: what killed jobs left
+        if any(run.kind == "round" for run in runs):  # nobody else is at work: what killed jobs left
             for left in self.column.glob("*/.running-*"):
                 shutil.rmtree(left, ignore_errors=True)
 

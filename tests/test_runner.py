@@ -155,7 +155,7 @@ def files_of(repo, column="quick-cpu"):
         (["--prof", "quick"], ["--profile"]),
         (["nope"], ["report"]),
         (["job"], ["one file"]),
-        (["--rounds", "0"], ["at least 1"]),
+        (["--rounds", "-1"], ["at least 0"]),
         (["--jobs", "2"], ["--check"]),
         (["--label", "../up"], ["plain name"]),
         (["--set", "EPOCHS"], ["NAME=VALUE"]),
@@ -255,6 +255,16 @@ def test_rounds_are_shuffled_between_two_runs_of_the_reference_row_and_full_runs
     seconds = {name: fields["parameters"].get("SECONDS") for name, fields in zip(fake.names, fake.jobs, strict=True)}
     assert seconds["plain.round2"] == 20 and seconds["plain.full"] is None
     assert "two-bf16.full" not in fake.names, "on a part of the data a round is the whole run"
+
+
+def test_full_runs_alone_may_share_the_machine(repo, fake, monkeypatch):
+    asked = []
+    lock = batch.lock
+    monkeypatch.setattr(batch, "lock", lambda measuring: asked.append(measuring) or lock(measuring))
+    assert run(repo, "--profile", "cpu", "--row", "plain", "two", "--rounds", "0") == 0
+    assert sorted(fake.names) == ["plain.full", "two.full"] and asked == [False]
+    assert run(repo, "--profile", "cpu", "--row", "plain", "two") == 0
+    assert "plain.full" not in fake.names[2:] and asked == [False, True], "the rounds follow, with the machine alone"
 
 
 def test_another_seed_is_one_more_full_run_beside_the_rows_own(repo, fake):
