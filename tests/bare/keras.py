@@ -36,7 +36,9 @@ def bare(parameters):
     backend = parameters["BACKEND"]
     os.environ["KERAS_BACKEND"] = backend  # read when Keras is imported
     if backend == "jax":  # as in the notebook: XLA's own convolutions are faster than YNNPACK's
-        os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_cpu_experimental_ynn_fusion_type=-individual_convolution"
+        os.environ["XLA_FLAGS"] = (
+            os.environ.get("XLA_FLAGS", "") + " --xla_cpu_experimental_ynn_fusion_type=-individual_convolution"
+        )
     import keras
 
     model = network()
