@@ -15,6 +15,7 @@ import pytest
 
 from runner import environments
 from tests import cells, kernels, paste, sample
+from tests.plant import planted
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = sorted(ROOT.glob("notebooks/*/*.ipynb"))
@@ -296,6 +297,13 @@ def test_every_workload_has_plants():
     """Each notebook of today's frameworks, but NumPy's, which is the reference itself."""
     have = {path for path, _, _ in plants()}
     assert {path for path in NOTEBOOKS if path.stem != "numpy"} <= have
+
+
+def test_every_plant_changes_text_that_is_in_its_notebook():
+    for path, module, name in plants():
+        found = cells.code_cells(path)
+        changes, expected = runpy.run_path(str(module))["PLANTS"][name]
+        assert planted(found, list(changes)) != found and re.compile(expected), f"{module.name}: {name}"
 
 
 @pytest.mark.notebooks
