@@ -23,3 +23,17 @@ def dropouts(text="dropout={}"):
         for rate in (0, 0.25, 0.5, 0.75)
         if rate != RATES[number]
     }
+
+
+def swapped(*texts):
+    """The two plants of width and height swapped: ``texts`` are where Data takes data.x_train and data.x_test."""
+    both = [(text, _swap(_swap(text, "data.x_train"), "data.x_test")) for text in texts]
+    training = [(text, _swap(text, "data.x_train")) for text in texts if "data.x_train" in text]
+    return {
+        "width and height swapped in Data": (both, EVALUATION),
+        "width and height swapped in the training images": (training, TRAINING_IMAGES),
+    }
+
+
+def _swap(text, images):
+    return text.replace(images, images + ".swapaxes(2, 3)")

@@ -73,14 +73,7 @@ PLANTS = {
         [(CONV, CONV + '"param": [{"lr_mult": 1}, {"lr_mult": 2}], ')],
         cnn.CHANGE,
     ),
-    "width and height swapped in Data": (
-        [(IMAGES, "x_train, x_test = data.x_train.swapaxes(2, 3), data.x_test.swapaxes(2, 3)")],
-        cnn.EVALUATION,
-    ),
-    "width and height swapped in the training images": (
-        [(IMAGES, "x_train, x_test = data.x_train.swapaxes(2, 3), data.x_test")],
-        cnn.TRAINING_IMAGES,
-    ),
+    **cnn.swapped(IMAGES),
     "kernels with width and height swapped": (
         [("= weights[name]", "= weights[name] if weights[name].ndim < 4 else weights[name].swapaxes(2, 3)")],
         GRADIENT,

@@ -72,12 +72,5 @@ PLANTS = {
         [("{chainer_name(name): w for", "{chainer_name(name): w[..., ::-1, ::-1].copy() if w.ndim == 4 else w for")],
         "gradient of",
     ),
-    "width and height swapped in Data": (
-        [(IMAGES, "x_train, x_test = data.x_train.swapaxes(2, 3), data.x_test.swapaxes(2, 3)")],
-        cnn.EVALUATION,
-    ),
-    "width and height swapped in the training images": (
-        [(IMAGES, "x_train, x_test = data.x_train.swapaxes(2, 3), data.x_test")],
-        cnn.TRAINING_IMAGES,
-    ),
+    **cnn.swapped(IMAGES),
 }

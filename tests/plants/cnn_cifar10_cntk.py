@@ -67,12 +67,5 @@ PLANTS = {
         [('startswith("dense") else w)', 'startswith("dense") else w.swapaxes(-1, -2) if w.ndim == 4 else w)')],
         "gradient of",
     ),
-    "width and height swapped in Data": (
-        [(IMAGES, "x_train, x_test = data.x_train.swapaxes(2, 3), data.x_test.swapaxes(2, 3)")],
-        cnn.EVALUATION,
-    ),
-    "width and height swapped in the training images": (
-        [(IMAGES, "x_train, x_test = data.x_train.swapaxes(2, 3), data.x_test")],
-        cnn.TRAINING_IMAGES,
-    ),
+    **cnn.swapped(IMAGES),
 }

@@ -60,17 +60,7 @@ PLANTS = {
         cnn.CHANGE,
     ),
     "weight decay": ([(SGD, "optax.chain(optax.add_decayed_weights(1e-4), %s)" % SGD)], cnn.CHANGE),
-    "width and height swapped in Data": (
-        [
-            ("to_images(data.x_train)", "to_images(data.x_train.swapaxes(2, 3))"),
-            ("to_images(data.x_test)", "to_images(data.x_test.swapaxes(2, 3))"),
-        ],
-        cnn.EVALUATION,
-    ),
-    "width and height swapped in the training images": (
-        [("to_images(data.x_train)", "to_images(data.x_train.swapaxes(2, 3))")],
-        cnn.TRAINING_IMAGES,
-    ),
+    **cnn.swapped("to_images(data.x_train)", "to_images(data.x_test)"),
     "a step in jax.jit, which loses the update": (
         [
             ('@nnx.jit(donate_argnames=("model", "optimizer"))', "@jax.jit"),

@@ -52,13 +52,5 @@ PLANTS = {
         "gradient of",
     ),
     "kernels flipped": ([('w[::-1, ::-1] if BACKEND == "theano"', 'w[::-1, ::-1] if BACKEND != "theano"')], cnn.FIRST_LOSS),
-    "width and height swapped in Data": (
-        [("to_images(data.x_train)", "to_images(data.x_train.swapaxes(2, 3))"),
-         ("to_images(data.x_test)", "to_images(data.x_test.swapaxes(2, 3))")],
-        cnn.EVALUATION,
-    ),
-    "width and height swapped in the training images": (
-        [("to_images(data.x_train)", "to_images(data.x_train.swapaxes(2, 3))")],
-        cnn.TRAINING_IMAGES,
-    ),
+    **cnn.swapped("to_images(data.x_train)", "to_images(data.x_test)"),
 }

@@ -58,12 +58,5 @@ PLANTS = {
         [("layers.MaxPool2DLayer(net, 2)", 'layers.Pool2DLayer(net, 2, mode="average_inc_pad")')],
         "gradient of",
     ),
-    "width and height swapped in Data": (
-        [(IMAGES, "x_train, x_test = data.x_train.swapaxes(2, 3), data.x_test.swapaxes(2, 3)")],
-        cnn.EVALUATION,
-    ),
-    "width and height swapped in the training images": (
-        [(IMAGES, "x_train, x_test = data.x_train.swapaxes(2, 3), data.x_test")],
-        cnn.TRAINING_IMAGES,
-    ),
+    **cnn.swapped(IMAGES),
 }

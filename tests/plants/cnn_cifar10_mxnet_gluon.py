@@ -48,15 +48,5 @@ PLANTS = {
     "logits taken for log-probabilities": ([("CrossEntropyLoss()", "CrossEntropyLoss(from_logits=True)")], cnn.FIRST_LOSS),
     "an activation left out": ([('in_channels=50, activation="relu")', "in_channels=50)")], cnn.FIRST_LOSS),
     "pooling windows that overlap": ([("nn.MaxPool2D(2)", "nn.MaxPool2D(3, 2, 1)")], cnn.FIRST_LOSS),
-    "width and height swapped in Data": (
-        [
-            ("to_images(data.x_train)", "to_images(data.x_train.swapaxes(2, 3))"),
-            ("to_images(data.x_test)", "to_images(data.x_test.swapaxes(2, 3))"),
-        ],
-        cnn.EVALUATION,
-    ),
-    "width and height swapped in the training images": (
-        [("to_images(data.x_train)", "to_images(data.x_train.swapaxes(2, 3))")],
-        cnn.TRAINING_IMAGES,
-    ),
+    **cnn.swapped("to_images(data.x_train)", "to_images(data.x_test)"),
 }

@@ -34,15 +34,5 @@ PLANTS = {
     "momentum with dampening": ([("momentum=momentum)", "momentum=momentum, dampening=0.1)")], cnn.CHANGE),
     "Nesterov's momentum": ([("momentum=momentum)", "momentum=momentum, nesterov=True)")], cnn.CHANGE),
     "weight decay": ([("momentum=momentum)", "momentum=momentum, weight_decay=1e-4)")], cnn.CHANGE),
-    "width and height swapped in Data": (
-        [
-            ("to_images(data.x_train)", "to_images(data.x_train.swapaxes(2, 3))"),
-            ("to_images(data.x_test)", "to_images(data.x_test.swapaxes(2, 3))"),
-        ],
-        cnn.EVALUATION,
-    ),
-    "width and height swapped in the training images": (
-        [("to_images(data.x_train)", "to_images(data.x_train.swapaxes(2, 3))")],
-        cnn.TRAINING_IMAGES,
-    ),
+    **cnn.swapped("to_images(data.x_train)", "to_images(data.x_test)"),
 }

@@ -41,17 +41,7 @@ PLANTS = {
     "Nesterov's momentum": ([(SGD, "SGD(learning_rate, momentum, nesterov=True)")], cnn.CHANGE),
     "weight decay": ([(SGD, "SGD(learning_rate, momentum, weight_decay=1e-4)")], cnn.CHANGE),
     "gradients clipped": ([(SGD, "SGD(learning_rate, momentum, clipnorm=1.0)")], cnn.CHANGE),
-    "width and height swapped in Data": (
-        [
-            ("to_images(data.x_train)", "to_images(data.x_train.swapaxes(2, 3))"),
-            ("to_images(data.x_test)", "to_images(data.x_test.swapaxes(2, 3))"),
-        ],
-        cnn.EVALUATION,
-    ),
-    "width and height swapped in the training images": (
-        [("to_images(data.x_train)", "to_images(data.x_train.swapaxes(2, 3))")],
-        cnn.TRAINING_IMAGES,
-    ),
+    **cnn.swapped("to_images(data.x_train)", "to_images(data.x_test)"),
     "images with width before height": ([("x.transpose(0, 2, 3, 1)", "x.transpose(0, 3, 2, 1)")], GRADIENT),
     "kernels with width before height": (
         [

@@ -56,13 +56,5 @@ PLANTS = {
           'tf.layers.conv2d(tf.pad(x, ((0, 0), (0, 2), (0, 2), (0, 0))), 100, 3, activation=tf.nn.relu, name="conv3")')],
         "gradient of",
     ),
-    "width and height swapped in Data": (
-        [("to_images(data.x_train)", "to_images(data.x_train.swapaxes(2, 3))"),
-         ("to_images(data.x_test)", "to_images(data.x_test.swapaxes(2, 3))")],
-        cnn.EVALUATION,
-    ),
-    "width and height swapped in the training images": (
-        [("to_images(data.x_train)", "to_images(data.x_train.swapaxes(2, 3))")],
-        cnn.TRAINING_IMAGES,
-    ),
+    **cnn.swapped("to_images(data.x_train)", "to_images(data.x_test)"),
 }
