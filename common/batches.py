@@ -1,4 +1,4 @@
-"""Mini-batches: which samples, in which order."""
+"""In which order an epoch takes the samples."""
 
 import numpy as np
 
@@ -12,16 +12,3 @@ def epoch_order(samples, seed, epoch):
     if samples < 1:
         raise ValueError("{} samples: there must be at least 1".format(samples))
     return np.random.default_rng([seed, epoch]).permutation(samples)
-
-
-def batch_indices(samples, batch_size, seed, epoch):
-    """Yield the sample numbers of each mini-batch of one epoch, int64 (batch_size,).
-
-    The last one is shorter where ``batch_size`` does not divide ``samples``. Raises ValueError for
-    a count or a size below 1.
-    """
-    if batch_size < 1:
-        raise ValueError("batches of {}: there must be at least 1 sample".format(batch_size))
-    order = epoch_order(samples, seed, epoch)
-    for start in range(0, samples, batch_size):
-        yield order[start : start + batch_size]

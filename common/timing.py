@@ -51,35 +51,6 @@ class Timer(object):
         """Add one duration to the phase ``name``."""
         self.seconds.setdefault(name, []).append(seconds)
 
-    def start(self):
-        """Start the lap clock."""
-        self.lap_start, self.lap_cpu = self.now(), time.process_time()
-
-    def lap(self, name):
-        """Add the time since ``start`` or the last ``lap`` to ``name``; the lap clock goes on."""
-        now, cpu = self.now(), time.process_time()
-        self._spent(name, now - self.lap_start, cpu - self.lap_cpu)
-        self.lap_start, self.lap_cpu = now, cpu
-
-    def epoch(self, batches):
-        """Iterate over ``batches`` and time the loop around it as one duration of "epoch".
-
-        The first step of the run, which traces and compiles, is the phase "first step"; the first
-        epoch is timed without it. An epoch that is left early is not recorded.
-        """
-        self.start()
-        for number, batch in enumerate(batches):
-            if number == 1 and "first step" not in self.seconds:
-                self.lap("first step")
-            yield batch
-        self.lap("epoch")
-
-    def rates(self, samples, batch_size):
-        """Samples per second of every "epoch" of ``samples``: the first is timed without the first step's."""
-        first = batch_size if "first step" in self.seconds else 0
-        counts = [samples - (0 if number else first) for number in range(len(self.seconds["epoch"]))]
-        return [count / seconds for count, seconds in zip(counts, self.seconds["epoch"]) if count > 0]
-
     def measurements(self):
         """The phases as measurements of the record, in seconds."""
         return {name: ("s", list(values)) for name, values in self.seconds.items()}

@@ -29,6 +29,7 @@ KEPT = "workload row framework title precision device profile kind round part or
 NEEDED = "notebook drop parameters proof_parts weights speed peaks kernel timeout record".split()
 OWN = "parameters data versions threads measurements tables proof run".split()  # the notebook's part of the record
 ABOVE_PEAK = 1.25  # a rate may exceed the measured peak by this much
+NOT_STARTED = "the kernel ended before the first cell"
 NOT_OK = 3  # exit status: a record was left, and it is not ok
 
 
@@ -89,6 +90,9 @@ def execute(notebook: Path, output: Path, folder: Path, parameters: dict, enviro
     if process.returncode == 0:
         return ""
     text = log.read_text(errors="replace")
+    if "Kernel died before" in text:
+        said = text.partition("Error occurred while starting")[0].strip().splitlines()[2:]  # less papermill's two lines
+        return f"{NOT_STARTED}: {said[-1] if said else 'it said nothing'}"
     if "DeadKernelError" in text or "Kernel died" in text:
         return f"the kernel was killed or died (out of memory?), in {heading(output)}"
     errors = [out for cell in cells(output) for out in cell.get("outputs", []) if out["output_type"] == "error"]
@@ -237,7 +241,10 @@ def run(job: dict) -> dict:
         starter = environments.starter_environ(jupyter)
         try:
             before = probed(job)
-            reason = execute(shortened, output, notebook.parent, parameters, starter, job["timeout"])
+            for _ in range(2):  # of two kernels that start at once, one may find that the other took its port
+                reason = execute(shortened, output, notebook.parent, parameters, starter, job["timeout"])
+                if not reason.startswith(NOT_STARTED):
+                    break
             after = {} if reason else probed(job)
         except Interrupted as stop:
             finish("interrupted", f"{signal.Signals(stop.args[0]).name} received")

@@ -37,13 +37,9 @@ def test_common_is_python_3_6_syntax(path):
 # ---- batches
 
 
-@given(st.integers(1, 500), st.integers(1, 70), st.integers(0, 99), st.integers(0, 5))
-def test_an_epoch_is_every_sample_once(samples, batch_size, seed, epoch):
-    cuts = list(batches.batch_indices(samples, batch_size, seed, epoch))
-    assert sorted(np.concatenate(cuts)) == list(range(samples))
-    assert {len(cut) for cut in cuts[:-1]} <= {batch_size}
-    assert len(cuts[-1]) == (samples % batch_size or batch_size), "the last partial batch is kept"
-    assert (np.concatenate(cuts) == batches.epoch_order(samples, seed, epoch)).all()
+@given(st.integers(1, 500), st.integers(0, 99), st.integers(0, 5))
+def test_an_epoch_is_every_sample_once(samples, seed, epoch):
+    assert sorted(batches.epoch_order(samples, seed, epoch)) == list(range(samples))
 
 
 def test_samples_are_shuffled_and_epochs_differ():
@@ -52,10 +48,10 @@ def test_samples_are_shuffled_and_epochs_differ():
     assert max(np.diff(np.sort(first[:64]))) > 1, "samples are shuffled, not batches"
 
 
-@pytest.mark.parametrize("samples, size", [(0, 4), (4, 0), (-1, 4)])
-def test_batches_of_nothing_are_refused(samples, size):
+@pytest.mark.parametrize("samples", [0, -1])
+def test_an_epoch_of_nothing_is_refused(samples):
     with pytest.raises(ValueError, match="at least 1"):
-        list(batches.batch_indices(samples, size, 0, 0))
+        batches.epoch_order(samples, 0, 0)
 
 
 # ---- timing
@@ -68,17 +64,6 @@ def clock(monkeypatch):
     monkeypatch.setattr(timing.time, "perf_counter", lambda: now[0])
     monkeypatch.setattr(timing.time, "process_time", lambda: 2 * now[0])  # two busy threads
     return now
-
-
-def test_the_first_step_is_timed_apart_and_the_device_is_synchronised(clock):
-    calls = []
-    timer = timing.Timer(lambda: calls.append(1))
-    for epoch in range(2):
-        for number in timer.epoch(range(4)):
-            clock[0] += 5.0 if number == epoch == 0 else 1.0
-    assert timer.seconds == {"first step": [5.0], "epoch": [3.0, 4.0]}
-    assert timer.rates(40, 10) == [10.0, 10.0], "the first step is neither in the time nor in the count"
-    assert len(calls) == 5, "at both ends of each epoch, and after the first step"
 
 
 def test_a_phase_waits_for_the_device(clock):
@@ -438,9 +423,7 @@ def gradients_of(reference):
 
 def test_a_reference_has_samples_in_a_fixed_order_that_is_no_identity(reference):
     assert sorted(reference.order) == list(range(20)) and (reference.order != np.arange(20)).any()
-    parts = reference.batches()
-    assert [len(y) for _, y in parts] == [8, 8, 4] and reference.steps == 3
-    assert (parts[2][1] == reference.y[reference.order[16:]]).all()
+    assert reference.steps == 3 and len(reference.y) == 20
     assert (reference.first == np.arange(8)).all() and reference.repeated.shape == (96,)
     assert (reference.repeated.reshape(24, 4) == np.arange(4)).all()
     assert (reference.scaled_weights()["w"] == (reference.weights()["w"] * 1.5).astype(np.float32)).all()
@@ -772,19 +755,11 @@ def test_a_record_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     assert [p.name for p in tmp_path.iterdir()] == ["record.json"], "no half-written file is left"
 
 
-def test_old_timers_still_make_records(tmp_path):
+def test_a_timer_of_phases_makes_a_record_without_a_run(tmp_path):
     timer = timing.Timer()
-    timer.seconds = {"first step": [3.0], "epoch": [4.5, 5.0], "evaluation": [1.0]}
-    made = record.write(
-        "w",
-        "f",
-        {"PRECISION": "fp32", "DEVICE": "cpu"},
-        {},
-        timer,
-        peak_memory_bytes=7,
-        measurements={"training rate": ("1/s", timer.rates(500, 50))},
-    )
-    assert made["measurements"]["training rate"]["values"] == [100.0, 100.0]
+    timer.add("call", 3.0)
+    made = record.write("w", "f", {"PRECISION": "fp32", "DEVICE": "cpu"}, {}, timer, peak_memory_bytes=7)
+    assert made["measurements"]["call"] == {"unit": "s", "values": [3.0]}
     assert made["run"] is None and made["proof"] is None and made["measurements"]["peak memory"]["values"] == [7.0]
 
 

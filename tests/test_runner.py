@@ -617,6 +617,20 @@ def test_a_notebook_that_fails_leaves_its_reason(repo, fields, train, timeout, r
     assert not (results(repo) / "plain.round1.json").exists() and not list(results(repo).glob(".running*"))
 
 
+@pytest.mark.parametrize(("deaths", "status"), [(1, "ok"), (2, "failed")])
+def test_a_kernel_that_does_not_start_is_started_once_more(repo, fields, tmp_path, deaths, status):
+    python, said = tmp_path / "python", "zmq.error.ZMQError: Address already in use"
+    python.write_text(
+        f"#!/bin/sh\necho begun >> {tmp_path}/starts\n"
+        f'[ "$(wc -l < {tmp_path}/starts)" -gt {deaths} ] || {{ echo "{said}" >&2; exit 1; }}\n'
+        f'exec {sys.executable} "$@"\n'
+    )
+    python.chmod(0o755)
+    kept = job.run({**fields, "kernel": {**fields["kernel"], "python": str(python)}})
+    assert kept["status"] == status and (tmp_path / "starts").read_text().count("begun") == 2
+    assert kept["reason"] == (f"{job.NOT_STARTED}: {said}" if deaths == 2 else "")
+
+
 def wait_for(path, process):
     while not path.exists():
         assert process.poll() is None, process.communicate()

@@ -58,12 +58,6 @@ class Reference(object):
         if dropout:
             self.repeated = np.tile(np.arange(dropout["samples"]), dropout["passes"])
 
-    def batches(self):
-        """The mini-batches of the proof in its order, the short last one included: (x, y) pairs."""
-        cuts = range(0, len(self.order), self.batch_size)
-        parts = [self.order[k : k + self.batch_size] for k in cuts]
-        return [(self.x[i], self.y[i]) for i in parts]
-
     def weights(self):
         """The shared initial weights: a dict of arrays, in the order and layout of ``spec``."""
         dtype = np.dtype(self.spec.get("dtype", "float32"))
@@ -93,12 +87,6 @@ class Reference(object):
         known = self.results["losses"][: len(losses)]
         errors = np.abs(np.asarray(losses, np.float64) - known) / np.abs(known)
         return np.where(np.isfinite(errors), errors, np.inf)
-
-    def check(self, gradients, losses):
-        """A Proof of kind training with the parts gradients and losses alone."""
-        from .training import TrainingProof
-
-        return TrainingProof(self).gradients(gradients).losses(losses)
 
 
 def fingerprint(array, name):
