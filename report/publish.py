@@ -33,6 +33,8 @@ def refuse(reason, sentence):
 def publish(folder: Path) -> str:
     """Copy a local column into results/published/ and notebooks/, regenerate the pages; return what was done.
 
+    Of a workload that the column holds, its records take the place of all that are published.
+
     Everything is checked before anything is written. Raises PublishError for a column of --set, a record that
     cannot be read, a row that failed, a tree that was not committed, or a notebook that names a folder of this
     machine, is too large, or has other cells than the one it was made from.
@@ -56,10 +58,12 @@ def publish(folder: Path) -> str:
         if key not in seen and record["notebook"] and record["kind"] != "proof" and not another_seed(record):
             seen.add(key)  # the full run's notebook, or else that of the first round
             path, notebook = place / f"{record['row']}.ipynb", _executed(record, name, root)
+            whole = record["kind"] == "full" or (row and not row.shortened)  # its parameters are the notebook's
             if row and row.default and column.profile != QUICK:
-                if _brought_up(notebook, nbformat.read(row.notebook, as_version=4), name):
+                now = _brought_up(notebook, nbformat.read(row.notebook, as_version=4), name)
+                if now and whole:
                     path = row.notebook  # stored once
-                else:
+                elif whole:
                     notes.append(f"{row.notebook.name} keeps its outputs: its plots or its record changed since.")
             files[path] = _encoded(notebook, name, path, root / "notebooks" / record["workload"])
             stored["notebook"] = {"file": os.path.relpath(path, place), "sha256": _sha(files[path])}
@@ -68,7 +72,9 @@ def publish(folder: Path) -> str:
         files[place / record["path"].name] = text.encode()
     machine = column.path.parent / "machine.json"
     files |= {target.parent / machine.name: machine.read_bytes()} if machine.exists() else {}
-    old = [path for path in target.glob("*/*") if path.suffix in (".json", ".ipynb") and path not in files]
+    measured = {record["workload"] for record in column.records}  # the others' records stay as they are
+    there = [path for name in measured for path in (target / name).glob("*")]
+    old = [path for path in there if path.suffix in (".json", ".ipynb") and path not in files]
     changed = pages.write(files, remove=old) + pages.regenerate(root)
     return "\n".join([*notes, f"Published {column.name}: {len(changed)} files changed."])
 

@@ -32,8 +32,10 @@ def number(value, digits=3) -> str:
 
 
 def measured(measure, value) -> str:
-    """A value of a measure; percentages carry their sign, as titles do not."""
+    """A value of a measure; percentages carry their sign, as titles do not; "yes or no" stands for 1 or 0."""
     text = number(value)
+    if measure.unit == "yes or no":
+        return {"1.00": "yes", "0": "no"}.get(text, text)
     return f"{text} %" if measure.unit == "%" and text != DASH else text
 
 

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import pandas as pd
@@ -271,3 +272,11 @@ def test_every_committed_page_and_figure_is_what_the_records_say():
 ])  # fmt: skip
 def test_number(value, text):
     assert tables.number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("unit", "value", "text"),
+    [("yes or no", 1.0, "yes"), ("yes or no", 0.0, "no"), ("yes or no", 0.5, "0.500"), ("%", 85.31, "85.3 %")],
+)
+def test_a_measure_says_its_unit(unit, value, text):
+    assert tables.measured(SimpleNamespace(unit=unit), value) == text

@@ -177,3 +177,23 @@ def test_a_skipped_row_is_published_with_its_reason_alone(root, column):
     text = (root / "results/published/box/cpu-cpu/cnn_cifar10/jax.round1.failed.json").read_text()
     assert "no compiler" in text and FOLDER not in text
     assert "skipped: no compiler" in (root / "results" / "README.md").read_text()
+
+
+def test_a_column_leaves_the_published_records_of_other_workloads_alone(root, column):
+    publish.publish(column.path)
+    own, other = (root / "results/published/box/cpu-cpu" / name for name in (golden.WORKLOAD, "another"))
+    shutil.copytree(own, other)
+    (own / "tensorflow.round9.json").write_text("{}")
+    publish.publish(column.path)
+    assert sorted(path.name for path in other.iterdir()) == sorted(path.name for path in own.iterdir())
+    assert not (own / "tensorflow.round9.json").exists()
+
+
+def test_a_default_row_without_a_full_run_leaves_the_notebook_as_it_is(root):
+    column = golden.Column(root)
+    column.execute(column.record("tensorflow"), EPOCHS=3)
+    shown = root / "notebooks/cnn_cifar10/tensorflow.ipynb"
+    before = shown.read_text()
+    publish.publish(column.path)
+    beside = root / "results/published/box/cpu-cpu/cnn_cifar10/tensorflow.ipynb"
+    assert shown.read_text() == before and "tensorflow cell 8" in beside.read_text()

@@ -1,7 +1,8 @@
 """Times a notebook's run cell against a bare script of the same framework, alternating, in one run.
 
-    PYTHONPATH=. python tests/benchmarks/step.py                 all rows, each in a process of its own environment
-    PYTHONPATH=. python tests/benchmarks/step.py keras-jax       one row
+    PYTHONPATH=. python tests/benchmarks/step.py                          all rows of all workloads with bare scripts
+    PYTHONPATH=. python tests/benchmarks/step.py cnn_cifar10              all rows of one workload
+    PYTHONPATH=. python tests/benchmarks/step.py cnn_cifar10 keras-jax    one row, in a process of its own environment
     options: --rounds N (alternations, default 7), --steps N (steps in each, default 10)
 
 Prints the median seconds of a step of each, and the median, smallest and largest ratio of the alternations. The
@@ -26,8 +27,11 @@ ROOT = Path(__file__).resolve().parents[2]
 WARM = 2  # alternations before those that count: the first compiles
 # Comparisons of their own: the row, the module and the function that it is held against, and the largest ratio allowed.
 OTHERS = {
-    "numpy": ("numpy", "pytorch", "bare", 10.0),
-    "pytorch-compiled-plain": ("pytorch-compiled", "pytorch", "plain", 0.85),
+    "cnn_cifar10": {
+        "numpy": ("numpy", "pytorch", "bare", 10.0),
+        "pytorch-compiled-plain": ("pytorch-compiled", "pytorch", "plain", 0.85),
+    },
+    "gru_imdb": {"numpy": ("numpy", "pytorch", "bare", 10.0)},
 }
 
 
@@ -67,7 +71,7 @@ class Alternating:
 
 
 def alternated(notebook, parameters, bare, rounds, steps):
-    """Seconds of a step of the notebook's run cell, on the sample's images, and of the bare script: two arrays."""
+    """Seconds of a step of the notebook's run cell, on the sample's data, and of the bare script: two arrays."""
     import __main__ as module
     from common import timing
     from tests.cells import code_cells
@@ -80,7 +84,7 @@ def alternated(notebook, parameters, bare, rounds, steps):
 
     timing.Run, space["display"] = alternating, lambda *_: None
     try:
-        for source, tags in code_cells(ROOT / "notebooks" / "cnn_cifar10" / (notebook + ".ipynb")):
+        for source, tags in code_cells(ROOT / "notebooks" / notebook):
             if "proof" not in tags and "show" not in tags:
                 with contextlib.redirect_stdout(io.StringIO()):
                     exec(compile(source, notebook, "exec"), space)
@@ -112,29 +116,40 @@ def measure(name, notebook, parameters, against, function, allowed, rounds, step
     return np.median(ratios) <= allowed
 
 
+def comparisons(workload):
+    """{name: (row, module, function, largest ratio allowed)} of a workload's rows in its first precision."""
+    from tests import kernels
+
+    others = OTHERS.get(workload, {})
+    first = kernels.declarations().workloads[workload].precisions[0]
+    rows = [row for row in kernels.rows() if row.workload == workload and row.precision == first]
+    found = {row.id: (row.id, row.framework, "bare", 1.05) for row in rows} | others
+    return {name: (kernels.row(workload, row), *more) for name, (row, *more) in found.items()}
+
+
 def main():
     from tests import kernels
 
-    rows = [row.id for row in kernels.rows() if row.workload == "cnn_cifar10" and row.precision == "fp32"]
-    names = [*rows, *(name for name in OTHERS if name not in rows)]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("row", nargs="?", choices=names)
+    parser.add_argument("workload", nargs="?", choices=sorted(OTHERS))
+    parser.add_argument("row", nargs="?")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--steps", type=int, default=10)
     options = parser.parse_args()
     broken = 0
-    for name in [options.row] if options.row else names:
-        row = kernels.row("cnn_cifar10", OTHERS.get(name, [name])[0])
-        against, function, allowed = OTHERS[name][1:] if name in OTHERS else (row.framework, "bare", 1.05)
-        own = {
-            key: value
-            for key, value in row.parameters.items()
-            if key in ("COMPILE", "BACKEND", "JIT_COMPILE", "DATA_FORMAT")
-        }
-        python, environ = kernels.of(row.environment)
-        arguments = [name, row.framework, own, against, function, allowed, options.rounds, options.steps]
-        command = [python, __file__, "--measure", json.dumps(arguments)]
-        broken += subprocess.run(command, cwd=ROOT, env={**environ, "PYTHONPATH": str(ROOT)}).returncode != 0
+    for workload in [options.workload] if options.workload else OTHERS:
+        found = comparisons(workload)
+        if options.row and options.row not in found:
+            parser.error(f"{options.row} is no row of {workload}: {', '.join(found)}")
+        for name in [options.row] if options.row else found:
+            row, against, function, allowed = found[name]
+            notebook = row.notebook.relative_to(ROOT / "notebooks").as_posix()
+            sizes = kernels.declarations().workloads[workload].profiles["quick"]["parameters"]
+            own = {key: value for key, value in row.parameters.items() if key not in sizes}
+            arguments = [name, notebook, own, f"{workload}.{against}", function, allowed]
+            python, environ = kernels.of(row.environment)
+            command = [python, __file__, "--measure", json.dumps([*arguments, options.rounds, options.steps])]
+            broken += subprocess.run(command, cwd=ROOT, env={**environ, "PYTHONPATH": str(ROOT)}).returncode != 0
     return 1 if broken else 0
 
 
