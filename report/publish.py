@@ -60,8 +60,8 @@ def publish(folder: Path) -> str:
             path, notebook = place / f"{record['row']}.ipynb", _executed(record, name, root)
             whole = record["kind"] == "full" or (row and not row.shortened)  # its parameters are the notebook's
             if row and row.default and column.profile != QUICK:
-                now = _brought_up(notebook, nbformat.read(row.notebook, as_version=4), name)
-                if now and whole:
+                current = _brought_up(notebook, nbformat.read(row.notebook, as_version=4), name)
+                if current and whole:
                     path = row.notebook  # stored once
                 elif whole:
                     notes.append(f"{row.notebook.name} keeps its outputs: its plots or its record changed since.")

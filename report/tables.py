@@ -35,7 +35,7 @@ def measured(measure, value) -> str:
     """A value of a measure; percentages carry their sign, as titles do not; "yes or no" stands for 1 or 0."""
     text = number(value)
     if measure.unit == "yes or no":
-        return {"1.00": "yes", "0": "no"}.get(text, text)
+        return {1: "yes", 0: "no"}.get(value, text)
     return f"{text} %" if measure.unit == "%" and text != DASH else text
 
 

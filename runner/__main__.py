@@ -54,9 +54,12 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--profile", default="quick", help="how much of the data (default: quick)")
     p.add_argument("--device", choices=["cpu", "gpu"], help="default: the profile's")
     p.add_argument("--check", action="store_true", help="run the proofs only")
-    p.add_argument("--jobs", type=positive, default=1, metavar="N", help="so many at a time, with --check")
+    p.add_argument("--jobs", type=at_least(1), default=1, metavar="N", help="so many at a time, with --check")
     p.add_argument(
-        "--rounds", type=count, metavar="N", help="timed runs of each row; 0: full runs alone (default: the profile's)"
+        "--rounds",
+        type=at_least(0),
+        metavar="N",
+        help="timed runs of each row; 0: full runs alone (default: the profile's)",
     )
     p.add_argument(
         "--seed", type=int, metavar="N", help="one full run with another seed: for the spread of the accuracy"
@@ -65,7 +68,7 @@ def parser() -> argparse.ArgumentParser:
         "--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter; results in a column apart"
     )
     p.add_argument("--label", default="", help="the machine's name in the tables (default: made from its CPU or GPU)")
-    p.add_argument("--timeout", type=positive, metavar="S", help="seconds for one notebook (default: the profile's)")
+    p.add_argument("--timeout", type=at_least(1), metavar="S", help="seconds for one notebook (default: the profile's)")
     p.add_argument("--python", metavar="PATH", help="run in this interpreter and make no environment")
     p.add_argument("--data", metavar="NAME", help="fetch and convert a whole data set ahead of time, run nothing")
     p.add_argument("--list", action="store_true", help="show the rows and how each stands, run nothing")
@@ -76,18 +79,15 @@ def parser() -> argparse.ArgumentParser:
     return p
 
 
-def count(text: str) -> int:
-    """A whole number of at least 0."""
-    if int(text) < 0:
-        raise argparse.ArgumentTypeError(f"must be at least 0, not {text}")
-    return int(text)
+def at_least(least: int):
+    """Converts an option's text into a whole number of at least `least`."""
 
+    def number(text: str) -> int:
+        if int(text) < least:
+            raise argparse.ArgumentTypeError(f"must be at least {least}, not {text}")
+        return int(text)
 
-def positive(text: str) -> int:
-    """A whole number of at least 1."""
-    if int(text) < 1:
-        raise argparse.ArgumentTypeError(f"must be at least 1, not {text}")
-    return int(text)
+    return number
 
 
 def main(argv=None, root: Path = ROOT) -> int:

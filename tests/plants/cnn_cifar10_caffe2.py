@@ -25,16 +25,7 @@ PLANTS = {
         [("(predict(model, x) == y)", "(predict(model, x) == y)" + WHOLE)],
         cnn.SHORT_EVALUATION,
     ),
-    "last partial batch dropped in training": (
-        [("y[i]) for i in batches]", "y[i]) for i in batches if len(i) == BATCH_SIZE]")],
-        cnn.SHORT_TRAINING,
-    ),
-    "labels of the timed loop in another order": (
-        [("optimizer, x_train, y_train, order", "optimizer, x_train, y_train[::-1], order")],
-        "y_train",
-    ),
-    "labels of a batch in another order": ([("y[i])", "y[np.sort(i)])")], cnn.FIRST_LOSS),
-    "labels not indexed by the order": ([("y[i])", "y[: len(i)])")], cnn.FIRST_LOSS),
+    **cnn.gathered(),
     "build_sgd's own Nesterov momentum": ([(", nesterov=0", "")], cnn.CHANGE),
     "no momentum": ([("momentum=momentum, nesterov", "momentum=0.0, nesterov")], cnn.CHANGE),
     "a learning rate that decays": ([('policy="fixed"', 'policy="exp", gamma=0.99')], cnn.CHANGE),

@@ -43,16 +43,7 @@ PLANTS = {
         [("(predict(model, x) == y)", "(predict(model, x) == y)" + WHOLE)],
         cnn.SHORT_EVALUATION,
     ),
-    "last partial batch dropped in training": (
-        [("y[i]) for i in batches]", "y[i]) for i in batches if len(i) == BATCH_SIZE]")],
-        cnn.SHORT_TRAINING,
-    ),
-    "labels of the timed loop in another order": (
-        [("optimizer, x_train, y_train, order", "optimizer, x_train, y_train[::-1], order")],
-        "y_train",
-    ),
-    "labels of a batch in another order": ([("y[i])", "y[np.sort(i)])")], cnn.FIRST_LOSS),
-    "labels not indexed by the order": ([("y[i])", "y[: len(i)])")], cnn.FIRST_LOSS),
+    **cnn.gathered(),
     "gradients not cleared": ([("    model.cleargrads()\n    value", "    value")], cnn.SECOND_LOSS),
     "the update forgotten": ([("    optimizer.update()\n", "")], cnn.SECOND_LOSS),
     "Nesterov's momentum": ([(SGD, "chainer.optimizers.NesterovAG(learning_rate, momentum)")], cnn.CHANGE),

@@ -8,7 +8,6 @@ from tests.plants import cnn_cifar10 as cnn
 
 FULL = "len({0}) // BATCH_SIZE * BATCH_SIZE"
 WHOLE = "[: " + FULL.format("x") + "]"
-GRADIENT = "gradient of .*: off by"
 SGD = "SGD(learning_rate, momentum)"
 BATCH = "return self.x[i], self.y[i]"
 PREDICT = "model.predict(x, "
@@ -70,30 +69,16 @@ PLANTS = {
         r"the first wrong loss at step 5|the first wrong loss at step \d",
     ),
     "running means for losses": ([('logs["batch_loss"]', 'logs["loss"]')], cnn.SECOND_LOSS),
-    "momentum forgotten": ([(SGD, "SGD(learning_rate)")], cnn.CHANGE),
-    "momentum with dampening": ([(SGD, "SGD(learning_rate * (1 - momentum), momentum)")], cnn.CHANGE),
-    "Nesterov's momentum": ([(SGD, "SGD(learning_rate, momentum, nesterov=True)")], cnn.CHANGE),
-    "weight decay": ([(SGD, "SGD(learning_rate, momentum, weight_decay=1e-4)")], cnn.CHANGE),
-    "gradients clipped": ([(SGD, "SGD(learning_rate, momentum, clipnorm=1.0)")], cnn.CHANGE),
-    **cnn.swapped("to_images(data.x_train)", "to_images(data.x_test)"),
-    "images with width before height": ([("x.transpose(0, 2, 3, 1)", "x.transpose(0, 3, 2, 1)")], GRADIENT),
-    "kernels with width before height": (
-        [
-            ("w.transpose(2, 3, 1, 0) if", "w.transpose(3, 2, 1, 0) if"),
-            ("w.transpose(3, 2, 0, 1) if", "w.transpose(3, 2, 1, 0) if"),
-        ],
-        GRADIENT,
-    ),
-    "the first dense layer's inputs in PyTorch's order": ([('if name == "dense1.weight":', "if False:")], GRADIENT),
-    "logits taken for probabilities": ([("(from_logits=True)", "()")], GRADIENT),
+    **cnn.keras_sgd(SGD),
+    "logits taken for probabilities": ([("(from_logits=True)", "()")], cnn.GRADIENT),
     # Written by hand: for activation="softmax" Keras on TensorFlow finds the logits again (and warns).
     "softmax applied twice": (
         [
             ("        " + LAST, "        " + LAST.replace("10, ", "10, activation=softmax, ")),
             ("def make_model(", SOFTMAX),
         ],
-        GRADIENT,
+        cnn.GRADIENT,
     ),
-    "sum instead of mean": ([("(from_logits=True)", '(from_logits=True, reduction="sum")')], GRADIENT),
-    "bf16 in the proof": ([('if precision == "bf16" else "float32"', "")], GRADIENT),
+    "sum instead of mean": ([("(from_logits=True)", '(from_logits=True, reduction="sum")')], cnn.GRADIENT),
+    "bf16 in the proof": ([('if precision == "bf16" else "float32"', "")], cnn.GRADIENT),
 }

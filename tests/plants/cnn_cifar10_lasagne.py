@@ -29,16 +29,7 @@ PLANTS = {
         [("np.mean(predict(model, x) == y)", "np.mean((predict(model, x) == y)" + WHOLE + ")")],
         cnn.SHORT_EVALUATION,
     ),
-    "last partial batch dropped in training": (
-        [("y[i]) for i in batches]", "y[i]) for i in batches if len(i) == BATCH_SIZE]")],
-        cnn.SHORT_TRAINING,
-    ),
-    "labels of the timed loop in another order": (
-        [("optimizer, x_train, y_train, order", "optimizer, x_train, y_train[::-1], order")],
-        "y_train",
-    ),
-    "labels of a batch in another order": ([("y[i])", "y[np.sort(i)])")], cnn.FIRST_LOSS),
-    "labels not indexed by the order": ([("y[i])", "y[: len(i)])")], cnn.FIRST_LOSS),
+    **cnn.gathered(),
     "the updates forgotten": ([(", updates=optimizer(cost))", ")")], cnn.SECOND_LOSS),
     "Nesterov's momentum": ([(UPDATES, UPDATES.replace("momentum(", "nesterov_momentum("))], cnn.CHANGE),
     "no momentum": ([(UPDATES, "lasagne.updates.sgd(cost, params, learning_rate)")], cnn.CHANGE),
