@@ -8,11 +8,11 @@ import os
 import random
 import re
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -146,35 +146,35 @@ class Batch:
         given = [(run.row.data, self.inputs.parameters(run.row, run.kind, self.changed(run))) for run in runs]
         for name in sorted({name for name, parameters in given if name and parameters.get("DATA") == "full"}):
             if not (data_directory() / name).exists():
-                size = re.findall(
-                    r"^DOWNLOAD_MB = (\d+)", (self.root / f"common/data/{name}.py").read_text(), re.MULTILINE
-                )
+                text = (self.root / f"common/data/{name}.py").read_text(encoding="utf-8")
+                size = re.findall(r"^DOWNLOAD_MB = (\d+)", text, re.MULTILINE)
                 self.say(f"data to download: {name}, {size[0] if size else 'some'} MB, into {data_directory()}")
 
     # ------------------------------------------------------------------------------------------------------- running
     def obstacle(self, row) -> tuple:
         """("skipped" or "failed", reason) where the row cannot run here, ("", "") where it can; asked once."""
-        key = (row.environment, row.modules, row.check, row.gpu_check, row.no_gpu)
+        key = (row.environment, *row.modules, row.check, row.gpu_check, row.no_gpu)
         if key not in self._obstacles:
             try:
-                said = row.no_gpu if row.device == "gpu" and row.no_gpu else self._lacking(row)
-                self._obstacles[key] = ("skipped", said) if said else ("", "")
-            except environments.Unavailable as error:
-                self._obstacles[key] = ("skipped", str(error))
-            except environments.Broken as error:
-                self._obstacles[key] = ("failed", str(error))
+                self._require(row)
+                self._obstacles[key] = ("", "")
+            except environments.Unavailable as lacking:
+                self._obstacles[key] = (lacking.status, str(lacking))
         return self._obstacles[key]
 
-    def _lacking(self, row):
-        python = self._interpreter(row)[0]
+    def _require(self, row):
+        """Raises Unavailable, or its kind Broken, where the row cannot run; makes its environment."""
+        on_gpu = row.device == "gpu"
+        if on_gpu and row.no_gpu:
+            raise environments.Unavailable(row.no_gpu)
+        python, _ = self._interpreter(row)
         missing = environments.missing_modules(python, row.modules) if self.python else []
         if missing:
-            return f"{python} has no {', '.join(sorted(missing))}"
-        said = row.check and environments.probe(python, row.check)
-        if not said and row.device == "gpu" and row.gpu_check:
-            said = environments.probe(python, row.gpu_check)
-            said = said and f"{row.title} sees no GPU here: {said}"
-        return said.replace("AssertionError: ", "")
+            raise environments.Unavailable(f"{python} has no {', '.join(sorted(missing))}")
+        for snippet, what in ((row.check, ""), (on_gpu and row.gpu_check, f"{row.title} sees no GPU here: ")):
+            said = snippet and environments.probe(python, snippet)
+            if said:
+                raise environments.Unavailable(what + said.replace("AssertionError: ", ""))
 
     def _interpreter(self, row):
         if self.python:
@@ -192,7 +192,7 @@ class Batch:
             entry = self.declarations.environments[row.environment]
             environ = environments.kernel_environ(entry, prefix, threads, Path("{scratch}"))
             kernel = {"python": python, "environ": {**environ, "PYTHONPATH": str(self.root)}}
-        given = {"THREADS": threads, **self.inputs.parameters(row, run.kind, self.changed(run))}
+        changed = self.changed(run)
         rate = "flops" in work.table and work.speed.unit == "1/s" and work.speed.over is None
         drop = ["show"] if run.kind == "proof" else [] if run.proves else ["proof", "show"]
         return {
@@ -200,8 +200,8 @@ class Batch:
             **{"row": row.id, "kind": run.kind, "round": run.round, "order": run.order, "drop": drop},
             **{"machine": facts, "commit": commit, "kernel": kernel, "timeout": timeout},
             **{"notebook": str(row.notebook), "record": str(self.path(run)), "proof_parts": list(row.proof_parts)},
-            "inputs": self.inputs.of(row, run.kind, self.changed(run)),
-            "parameters": {name: v for name, v in given.items() if name in self.inputs.notebook(row).parameters},
+            "inputs": self.inputs.of(row, run.kind, changed),
+            "parameters": self.inputs.parameters(row, run.kind, {"THREADS": threads, **changed}),
             "weights": self._digest(row),
             "speed": {"from": work.speed.source, "flops": work.flops} if rate else None,
             "peaks": {name: value for name, value in peaks.items() if name in self.declarations.precisions},
@@ -235,9 +235,11 @@ class Batch:
         jobs = []
         for run in runs:  # makes the environments, too, before anything is measured
             status, reason = self.obstacle(run.row)
-            jobs.append((run, self.job(run, facts, peaks, commit, timeout)))
+            fields = self.job(run, facts, peaks, commit, timeout)
             if status:
-                end(run, job.keep(job.assemble(jobs.pop()[1], status, reason), self.path(run)))
+                end(run, job.keep(job.assemble(fields, status, reason), self.path(run)))
+            else:
+                jobs.append((run, fields))
         for run, fields, code in execute((one for one in jobs if one[0].key not in told), workers):
             place = {0: self.path(run), job.NOT_OK: job.failed_path(self.path(run))}.get(code)
             if place:
@@ -262,7 +264,7 @@ def execute(jobs, workers: int):
 
     Raises Interrupted once all that ran have left their records.
     """
-    environ = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parent.parent)}
+    environ = {**os.environ, "PYTHONPATH": str(job.ROOT)}
     running = {}
     with tempfile.TemporaryDirectory() as folder:
         try:
@@ -273,18 +275,19 @@ def execute(jobs, workers: int):
                     command = [sys.executable, "-m", "runner", "job", str(file)]
                     # close_fds: the machine's lock is inherited, and held until the last job has ended
                     started = {"env": environ, "stdout": subprocess.DEVNULL, "start_new_session": True}
-                    running[subprocess.Popen(command, close_fds=False, **started)] = run, fields
+                    running[psutil.Popen(command, close_fds=False, **started)] = run, fields
                 if not running:
                     return
-                time.sleep(0.1)
-                for process in [process for process in running if process.poll() is not None]:
+                ended, _ = psutil.wait_procs(running, timeout=0.1)
+                for process in ended:
                     yield *running.pop(process), process.returncode
         except BaseException as stop:
+            number = stop.args[0] if isinstance(stop, job.Interrupted) else signal.SIGTERM
             for process in running:
-                process.send_signal(stop.args[0] if isinstance(stop, job.Interrupted) else 15)
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    process.send_signal(number)
+            psutil.wait_procs(running, timeout=30)
             for process in running:
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    process.wait(timeout=30)
                 job.end_tree(process)
             raise
 
@@ -312,28 +315,23 @@ def lock(measuring: bool, path: Path | None = None):
         yield
 
 
-def check_room(folder: Path, least_bytes: int):
-    """Raises OSError, with a sentence, unless `folder` can be written to and has `least_bytes` free."""
+def check_room(folder: Path):
+    """Raises OSError, with a sentence, unless `folder` can be written to and has LEAST_FREE bytes free."""
     try:
         write_json(folder / ".probe", "x" * 4096)
         (folder / ".probe").unlink()
     except OSError as error:
-        raise OSError(
-            f"cannot write to {folder}: {error.strerror or error}. Free or change it, then run again."
-        ) from None
-    free = shutil.disk_usage(folder).free
-    if free < least_bytes:
-        raise OSError(
-            f"{folder} has {free >> 20} MB free, {least_bytes >> 20} MB are needed. Free some, then run again."
-        )
+        said = error.strerror or error
+        raise OSError(f"cannot write to {folder}: {said}. Free or change it, then run again.") from None
+    free, least = shutil.disk_usage(folder).free >> 20, LEAST_FREE >> 20
+    if free < least:
+        raise OSError(f"{folder} has {free} MB free, {least} MB are needed. Free some, then run again.")
 
 
 def git_commit(root: Path):
     """The commit that is checked out, "+" behind it where files differ from it; None without git."""
-    git = ["git", "-C", str(root)]
-    try:
-        head = subprocess.run([*git, "rev-parse", "--short=12", "HEAD"], check=True, capture_output=True, text=True)
-    except (OSError, subprocess.CalledProcessError):
+    if not shutil.which("git"):
         return None
-    status = subprocess.run([*git, "status", "--porcelain"], check=False, capture_output=True, text=True)
-    return head.stdout.strip() + ("+" if status.stdout.strip() else "")
+    head = environments.run("git", "-C", str(root), "rev-parse", "--short=12", "HEAD")
+    status = environments.run("git", "-C", str(root), "status", "--porcelain")
+    return head.stdout.strip() + "+" * bool(status.stdout) if head.returncode == 0 else None

@@ -7,9 +7,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-import jsonschema
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
 
-SCHEMAS = Path(__file__).resolve().parent / "declarations.schema.json"
+from common import parameters
+from runner import environments
+
+SCHEMAS = json.loads((Path(__file__).resolve().parent / "declarations.schema.json").read_text())
 
 
 class DeclarationError(ValueError):
@@ -31,19 +35,19 @@ class Row:
     environment: str
     notebook: Path
     data: str  # module of common/data, "" for none
-    reference: str  # stem of the results in reference/
-    proof_parts: tuple
+    proof_parts: list
     parameters: dict  # for papermill, less RECORD_PATH and THREADS
     shortened: dict  # what a timed round changes of them; {}: a round is the whole run
     part: bool  # runs on a part of the data: only its speed is shown
-    packages: tuple
-    modules: tuple  # what must be importable
-    check: str  # a snippet that fails, with the remedy, where the system lacks something
-    gpu_check: str
-    no_gpu: str  # why it is skipped on GPUs
+    packages: list
+    modules: list  # what must be importable
     default: bool
-    era: int | None  # the year whose tables listed it; None: of today
-    note: str
+    reference: str = "results"  # stem of the results in reference/
+    check: str = ""  # a snippet that fails, with the remedy, where the system lacks something
+    gpu_check: str = ""
+    no_gpu: str = ""  # why it is skipped on GPUs
+    era: int | None = None  # the year whose tables listed it; None: of today
+    note: str = ""
 
     @property
     def today(self) -> bool:
@@ -93,19 +97,13 @@ class Workload:
         """{name: Measure}, in the order of the tables."""
         found = {}
         for name, entry in self.table["measures"].items():
-            known = {k: v for k, v in entry.items() if k != "from"}
-            found[name] = Measure(name=name, source=entry["from"], **known)
+            found[name] = Measure(name, **{{"from": "source"}.get(key, key): value for key, value in entry.items()})
         return found
 
     @property
     def speed(self) -> Measure:
         """The measure whose ratios, intervals and ranks are shown."""
         return next(m for m in self.measures.values() if m.speed)
-
-    @property
-    def published(self) -> list:
-        """The figures of old, [] where there are none."""
-        return self.table.get("published", [])
 
     def error(self, message: str, *place) -> DeclarationError:
         """A DeclarationError with the line of the table or key that `place` leads to."""
@@ -118,17 +116,33 @@ def _error(path, text, message, place):
 
 def line_of(text: str, place) -> int:
     """The line of a TOML text on which the table or key `place`, such as ("rows", "numpy"), stands."""
-    lines, start = text.splitlines(), 0
-    for depth, key in enumerate(place):
-        name = re.escape(str(key))
-        table = rf"\[+{'.'.join(re.escape(str(k)) for k in place[: depth + 1])}[.\]]"
-        for number in range(start, len(lines)):
-            if re.match(rf"{table}|(\"?{name}\"?)\s*=", lines[number]) or (
-                depth and re.search(rf"[{{,]\s*{name}\s*=", lines[number])
-            ):
-                start = number
-                break
+    lines, start, names = text.splitlines(), 0, [re.escape(str(key)) for key in place]
+    for depth, name in enumerate(names):
+        inline = rf"|.*[{{,]\s*{name}\s*=" if depth else ""
+        pattern = re.compile(rf"\[+{'.'.join(names[: depth + 1])}[.\]]|\"?{name}\"?\s*={inline}")
+        start = next((number for number in range(start, len(lines)) if pattern.match(lines[number])), start)
     return start + 1
+
+
+def _read(path, which, above):
+    """(text, table) of a file that keeps its schema; a name in it must stand in its own tables or in those `above`."""
+    text = path.read_text(encoding="utf-8")
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise DeclarationError(f"{path.parent.name}/{path.name}: {error}") from None
+    schema, tables = SCHEMAS[which], {**table, **above}
+    declared = {}
+    for name in {*schema["properties"], *above}:
+        known = tables.get(name)
+        declared[name] = {"type": "string", "enum": list(known) if isinstance(known, dict) else []}
+    wrong = best_match(Draft202012Validator({**schema, "$defs": declared}).iter_errors(table))
+    if wrong:
+        place = list(wrong.absolute_path)
+        of_a_key = wrong.validator == "additionalProperties" or "propertyNames" in wrong.absolute_schema_path
+        key = re.findall(r"'([^']+)'", wrong.message)[:1] if of_a_key else []
+        raise _error(path, text, f"{'.'.join(map(str, place)) or 'the file'}: {wrong.message}", place + key)
+    return text, table
 
 
 class Declarations:
@@ -139,97 +153,45 @@ class Declarations:
 
     def __init__(self, root: Path):
         self.root = Path(root)
-        self.path = self.root / "frameworks.toml"
-        self._schemas = json.loads(SCHEMAS.read_text())
-        self.text, self.table = self._read(self.path, "frameworks")
-        self.frameworks, self.environments = self.table["frameworks"], self.table["environments"]
-        self.precisions, self.profiles = self.table["precisions"], self.table["profiles"]
-        for name, entry in self.frameworks.items():
-            for place, options in [
-                ((name,), entry),
-                *(((name, "variants", v), e) for v, e in entry.get("variants", {}).items()),
-            ]:
-                environment = options.get("environment", [])
-                for one in [environment] if isinstance(environment, str) else dict(environment).values():
-                    if one not in self.environments:
-                        raise _error(self.path, self.text, f"there is no environment {one!r}", ("frameworks", *place))
+        _, top = _read(self.root / "frameworks.toml", "frameworks", {})
+        self.frameworks, self.environments = top["frameworks"], top["environments"]
+        self.precisions, self.profiles = top["precisions"], top["profiles"]
         self.workloads = {}
         for path in sorted(self.root.glob("notebooks/*/workload.toml")):
-            text, table = self._read(path, "workload")
-            workload = self.workloads[path.parent.name] = Workload(path.parent.name, path, text, table)
-            self._check(workload)
-
-    def _read(self, path, schema):
-        text = path.read_text(encoding="utf-8")
-        try:
-            table = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise DeclarationError(f"{path.parent.name}/{path.name}: {error}") from None
-        errors = jsonschema.Draft202012Validator(self._schemas[schema]).iter_errors(table)
-        for error in sorted(errors, key=lambda e: list(map(str, e.absolute_path))):
-            place = list(error.absolute_path)
-            unknown = re.findall(r"'(\w+)'", error.message) if error.validator == "additionalProperties" else []
-            where = ".".join(map(str, place)) or "the file"
-            raise _error(path, text, f"{where}: {error.message}", place + unknown[:1])
-        return text, table
+            text, table = _read(path, "workload", top)
+            work = Workload(path.parent.name, path, text, {"published": [], **table})
+            self._check(work)
+            self.workloads[work.name] = work
 
     def _check(self, work):
-        known = set(work.parameters)
         if work.data and not (self.root / "common" / "data" / f"{work.data}.py").exists():
             raise work.error(f"there is no data set common/data/{work.data}.py", "data")
+        if sum(measure.speed for measure in work.measures.values()) != 1:
+            raise work.error("one measure, and only one, must have speed = true", "measures")
         for name, profile in work.profiles.items():
-            if name not in self.profiles:
-                raise work.error(f"there is no profile {name!r} in frameworks.toml", "profiles", name)
             for part in ("parameters", "round", "part"):
-                for parameter, value in profile.get(part, {}).items():
-                    self.check_parameter(work, parameter, value, ("profiles", name))
-        for precision in work.precisions:
-            if precision not in self.precisions:
-                raise work.error(f"there is no precision {precision!r} in frameworks.toml", "precisions")
-        if work.reference_row not in work.rows:
-            raise work.error(f"there is no row {work.reference_row!r}", "reference_row")
+                self.check_parameters(work, profile.get(part, {}), "profiles", name)
         for name, row in work.rows.items():
-            framework = self.frameworks.get(row["framework"])
-            if framework is None:
-                raise work.error(f"there is no framework {row['framework']!r} in frameworks.toml", "rows", name)
-            if "variant" in row and row["variant"] not in framework.get("variants", {}):
-                raise work.error(f"{row['framework']} has no variant {row['variant']!r}", "rows", name)
-            if not (work.folder / f"{row['framework']}.ipynb").exists():
-                raise work.error(f"row {name} has no notebook {row['framework']}.ipynb", "rows", name)
-            if row.get("note", "") not in ("", *work.table.get("notes", {})):
-                raise work.error(f"there is no note {row['note']!r}", "rows", name)
+            self.check_parameters(work, row.get("parameters", {}), "rows", name)
+            framework = row["framework"]
+            if row.get("variant") not in (None, *self.frameworks[framework].get("variants", {})):
+                raise work.error(f"{framework} has no variant {row['variant']!r}", "rows", name)
+            if not (work.folder / f"{framework}.ipynb").exists():
+                raise work.error(f"row {name} has no notebook {framework}.ipynb", "rows", name)
             for profile in row.get("part", []):
                 if "part" not in work.profiles.get(profile, {}):
                     raise work.error(f"profile {profile!r} has no part", "rows", name)
-            for parameter, value in row.get("parameters", {}).items():
-                self.check_parameter(work, parameter, value, ("rows", name))
-        if sum(m.speed for m in work.measures.values()) != 1:
-            raise work.error("one measure, and only one, must have speed = true", "measures")
-        for name, measure in work.measures.items():
-            if isinstance(measure.over, str) and measure.over not in known:
-                raise work.error(f"there is no parameter {measure.over!r}", "measures", name)
-        for key in ("summary_measures", "phases"):
-            for name in work.page.get(key, []):
-                if name not in work.measures:
-                    raise work.error(f"there is no measure {name!r}", "page", key)
-        for number, old in enumerate(work.published):
-            if old["measure"] not in work.measures:
-                raise work.error(f"there is no measure {old['measure']!r}", "published", number, "measure")
-            for line in old["rows"]:
-                for key in ("row", "heir"):
-                    if line.get(key, work.reference_row) not in work.rows:
-                        raise work.error(f"there is no row {line[key]!r}", "published", line["name"])
 
-    def check_parameter(self, work, name, value, place=()):
-        """Raises DeclarationError unless `value` keeps the range that the workload declares for it."""
-        from common import parameters
-
-        if name not in work.parameters:
-            raise work.error(f"there is no parameter {name!r}", *place)
-        try:
-            parameters.check(name, value, work.parameters[name])
-        except parameters.ParameterError as error:
-            raise work.error(str(error), *place) from None
+    def check_parameters(self, work, values: dict, *place):
+        """Raises DeclarationError unless each value keeps its range in `work`; place: where the file has it."""
+        for name, value in values.items():
+            where = place or ("parameters", name)
+            if name not in work.parameters:
+                raise work.error(f"there is no parameter {name!r}", *where)
+            try:
+                parameters.check(name, value, work.parameters[name])
+            except parameters.ParameterError as error:
+                raise work.error(str(error), *where) from None
 
     def rows(self, profile: str, device: str, flags=None, workloads=None) -> list[Row]:
         """Every row of `profile` on `device` ("cpu" or "gpu"), workload by workload, in the declared order.
@@ -238,54 +200,39 @@ class Declarations:
         """
         found = []
         for work in self.workloads.values():
-            if profile not in work.profiles or (workloads and work.name not in workloads):
-                continue
-            for precision in work.precisions:
-                for name, entry in work.rows.items():
-                    framework = self.frameworks[entry["framework"]]
-                    variant = framework.get("variants", {}).get(entry.get("variant"), {})
-                    options = {**framework, **variant, **entry}
-                    fits = device in options.get("devices", ["cpu", "gpu"])
-                    fits = fits and device in self.precisions[precision]["devices"]
-                    if fits and precision in options.get("precisions", [precision]):
-                        found.append(self._row(work, name, options, precision, profile, device, flags))
-        return found
+            if profile in work.profiles and (not workloads or work.name in workloads):
+                for precision in work.precisions:
+                    found += [self._row(work, name, precision, profile, device, flags) for name in work.rows]
+        return [row for row in found if row]
 
-    def _row(self, work, name, options, precision, profile, device, flags) -> Row:
-        values = work.profiles[profile]
-        native = self.precisions[precision].get("native")
-        emulated = device == "cpu" and native and flags is not None and not set(native) & set(flags)
-        part = "part" in values and bool(emulated or profile in options.get("part", []))
-        framework = self.frameworks[options["framework"]]
-        variant = framework.get("variants", {}).get(options.get("variant"), {})
+    def _row(self, work, name, precision, profile, device, flags):
+        """The row of that name; None where it has not that precision, or not on that device."""
+        entry, values, kind = work.rows[name], work.profiles[profile], self.precisions[precision]
+        framework = self.frameworks[entry["framework"]]
+        variant = framework.get("variants", {}).get(entry.get("variant"), {})
+        options = {"proof_parts": work.proof_parts, "default": False, **framework, **variant, **entry}
+        on_device = device in options.get("devices", [device]) and device in kind["devices"]
+        if not on_device or precision not in options.get("precisions", [precision]):
+            return None
+        emulated = device == "cpu" and flags is not None and "native" in kind and not {*kind["native"]} & {*flags}
+        part = "part" in values and (emulated or profile in options.get("part", []))
         given = {"DEVICE": device, "PRECISION": precision, **values["parameters"]}
         given |= framework.get("parameters", {}) | variant.get("parameters", {})
         given |= variant.get("gpu", {}) if device == "gpu" else {}
-        given |= work.rows[name].get("parameters", {}) | (values["part"] if part else {})
-        environment = options["environment"]
-        return Row(
-            id=name if precision == work.precisions[0] else f"{name}-{precision}",
-            name=name,
-            workload=work.name,
-            framework=options["framework"],
-            title=options["title"],
-            precision=precision,
-            device=device,
-            profile=profile,
-            environment=environment if isinstance(environment, str) else environment[device],
-            notebook=work.folder / f"{options['framework']}.ipynb",
-            data=work.data,
-            reference=options.get("reference", "results"),
-            proof_parts=tuple(options.get("proof_parts", work.proof_parts)),
-            parameters={k: v for k, v in given.items() if k in work.parameters},
-            shortened={} if part else dict(values.get("round", {})),
-            part=part,
-            packages=tuple(options["packages"]),
-            modules=tuple(options.get("modules", [options["package"]])),
-            check=options.get("check", ""),
-            gpu_check=options.get("gpu_check", ""),
-            no_gpu=options.get("no_gpu", ""),
-            default=options.get("default", False) and precision == work.precisions[0],
-            era=options.get("era"),
-            note=options.get("note", ""),
-        )
+        given |= entry.get("parameters", {}) | (values["part"] if part else {})
+        first = precision == work.precisions[0]
+        derived = {
+            "name": name,
+            "data": work.data,
+            "id": name if first else f"{name}-{precision}",
+            "notebook": work.folder / f"{entry['framework']}.ipynb",
+            "environment": environments.per_device(options, "environment", device),
+            "modules": options.get("modules", [options["package"]]),
+            "default": options["default"] and first,
+            "parameters": {k: v for k, v in given.items() if k in work.parameters},
+            "shortened": {} if part else values.get("round", {}),
+            "part": part,
+        }
+        declared = {key: value for key, value in options.items() if key in Row.__annotations__}
+        of_group = {"workload": work.name, "precision": precision, "device": device, "profile": profile}
+        return Row(**declared | derived | of_group)

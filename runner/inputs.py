@@ -2,6 +2,7 @@
 
 import ast
 import hashlib
+import importlib.util
 import json
 import re
 
@@ -14,10 +15,18 @@ NOT_INPUTS = {"RECORD_PATH", "THREADS"}  # where the run lies, and on which mach
 SHORTEST = {"SECONDS": 0.01}  # of the timed run in a notebook that runs for its proof alone
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
-INSTALLED = r"""import importlib.metadata as m, json, re, sys
-print(json.dumps({"python": "%d.%d" % sys.version_info[:2], "packages": {
-    re.sub("[-_.]+", "-", d.metadata["Name"]).lower(): [d.version, [re.match(r"[\w.-]+", r).group()
-    for r in d.requires or [] if "extra ==" not in r]] for d in m.distributions()}}))"""
+# Prints Python's version and what is installed as a lock has it: each pin, and via what it came.
+INSTALLED = r"""import collections, importlib.metadata, re, sys
+via, installed = collections.defaultdict(list), list(importlib.metadata.distributions())
+for one in installed:
+    for needed in one.requires or []:
+        if "extra ==" not in needed:
+            name = re.match(r"[\w.-]+", needed).group()
+            via[re.sub("[-_.]+", "-", name).lower()].append(one.metadata["Name"])
+print("# %d.%d" % sys.version_info[:2])
+for one in installed:
+    name = re.sub("[-_.]+", "-", one.metadata["Name"]).lower()
+    print(name + "==" + one.version, *via[name], sep="\n    # via ")"""
 
 
 def parsed(source: str):
@@ -99,8 +108,8 @@ def imported(tree, package: str):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
-            yield from (".".join([*above, *filter(None, [node.module]), alias.name]) for alias in node.names)
+            module = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
+            yield from (f"{module}.{alias.name}" for alias in node.names)
 
 
 class Inputs:
@@ -155,24 +164,16 @@ class Inputs:
     def _environment(self, row):
         entry = self.declarations.environments[row.environment]
         own = [environments.normal(name) for name in row.packages]
+        lock, pythons = environments.lock_file(self.root, entry, row.device), environments.pythons(entry)
         if self.python:
-            found = self._once("installed", lambda: json.loads(environments.output(self.python, INSTALLED)))
-            lock, pythons, pins, todo = None, [found["python"]], {}, list(own)
-            while todo:
-                name = environments.normal(todo.pop())
-                if name not in pins and name in found["packages"]:
-                    pins[name], needed = found["packages"][name]
-                    todo += needed
-            pins = sorted(f"{name}=={version}" for name, version in pins.items())
+            text = self._once("installed", lambda: environments.output(self.python, INSTALLED))
+            lock, pythons = None, [text.split()[1]]
         else:
-            path, pythons = environments.lock_file(self.root, entry, row.device), environments.pythons(entry)
-            lock, text = path.name, self._once(path, lambda: path.read_text(encoding="utf-8"))
-            there = tuple(
-                name for name in own if name in self._once((path, "names"), lambda: environments.blocks(text))
-            )
-            pins = self._once((path, there), lambda: environments.closure(text, there))
+            text = self._once(lock, lambda: lock.read_text(encoding="utf-8"))
+        there = tuple(name for name in own if name in self._once((lock, "blocks"), lambda: environments.blocks(text)))
+        pins = self._once((lock, there), lambda: environments.closure(text, there))
         declared = {"variables": entry.get("variables", {}), "caches": entry.get("caches", {})}
-        return {"lock": lock, "python": pythons, "packages": pins, "own": own, **declared}
+        return {"lock": lock and lock.name, "python": pythons, "packages": pins, "own": own, **declared}
 
     def _common(self, notebook):
         """{module: digest} of the modules of common that the notebook imports, directly or through another."""

@@ -21,9 +21,8 @@ from common.record import SCHEMA, write_json
 from runner import environments, machine
 from runner.inputs import Notebook
 
-VALID = jsonschema.Draft202012Validator(
-    json.loads((Path(__file__).resolve().parent.parent / "common" / "record.schema.json").read_text())
-)
+ROOT = Path(__file__).resolve().parent.parent
+VALID = jsonschema.Draft202012Validator(json.loads((ROOT / "common" / "record.schema.json").read_text()))
 # Of a job's fields, those that its record repeats, and those that only the run needs.
 KEPT = "workload row framework title precision device profile kind round part order inputs machine commit".split()
 NEEDED = "notebook drop parameters proof_parts weights speed peaks kernel timeout record".split()
@@ -73,7 +72,7 @@ def end_tree(process: subprocess.Popen):
 def execute(notebook: Path, output: Path, folder: Path, parameters: dict, environ: dict, timeout: float) -> str:
     """Executes `notebook` in `folder` with the kernel "rosetta"; returns the reason why it failed, "" if it did not.
 
-    Raises Interrupted with kernel and papermill ended.
+    The kernel inherits `environ` from papermill. Raises Interrupted with kernel and papermill ended.
     """
     settings, log = output.with_suffix(".parameters"), output.with_suffix(".log")
     settings.write_text(json.dumps(parameters))  # JSON is YAML
@@ -120,12 +119,12 @@ def heading(output: Path) -> str:
 
 def durations(output: Path) -> dict:
     """The seconds that the cells tagged setup and data took, as the measurements "import" and "data"."""
-    found = {}
+    taken = {"setup": [], "data": []}
     for cell in cells(output):
-        for name in {"setup": "import", "data": "data"}.keys() & {*cell["metadata"].get("tags", [])}:
-            taken = found.setdefault({"setup": "import"}.get(name, name), {"unit": "s", "values": [0.0]})
-            taken["values"][0] += cell["metadata"].get("papermill", {}).get("duration") or 0.0
-    return found
+        for tag in taken.keys() & {*cell["metadata"].get("tags", [])}:
+            taken[tag].append(cell["metadata"].get("papermill", {}).get("duration") or 0.0)
+    names = {"setup": "import", "data": "data"}
+    return {names[tag]: {"unit": "s", "values": [sum(found)]} for tag, found in taken.items() if found}
 
 
 # -------------------------------------------------------------------------------------------------------- the record
@@ -189,22 +188,20 @@ def keep(record: dict, path: Path, output: Path | None = None) -> dict:
 
     Then notebooks that no record names any more are removed, and the failed record after a good run.
     """
-    good = record["status"] == "ok"
-    place = path if good else failed_path(path)
+    place = path if record["status"] == "ok" else failed_path(path)
     if output and output.exists():
         with open(output, "rb") as file:
-            sha = hashlib.sha256(file.read()).hexdigest()
+            sha = hashlib.file_digest(file, "sha256").hexdigest()
             os.fsync(file.fileno())
         record = {**record, "notebook": {"file": f"{place.stem}-{sha[:8]}.ipynb", "sha256": sha}}
         os.replace(output, place.with_name(record["notebook"]["file"]))
     write_json(place, record)
-    if good:
+    if place == path:
         failed_path(path).unlink(missing_ok=True)
-    named, stem = (record["notebook"] or {}).get("file"), re.escape(path.stem)
-    own = rf"{stem}(\.failed)?-[0-9a-f]{{8}}\.ipynb" if good else rf"{stem}\.failed-[0-9a-f]{{8}}\.ipynb"
-    for old in path.parent.iterdir():
-        if re.fullmatch(own, old.name) and old.name != named:
-            old.unlink()
+    for stem in {place.stem, failed_path(path).stem}:
+        for old in path.parent.glob(f"{stem}-????????.ipynb"):
+            if old.name != (record["notebook"] or {}).get("file"):
+                old.unlink()
     return record
 
 
@@ -217,13 +214,12 @@ def run(job: dict) -> dict:
         scratch = Path(scratch)
         output, written, shortened = scratch / "run.ipynb", scratch / "record.json", scratch / notebook.name
 
-        def finish(status, reason, probe=None):
+        def finish(reason, probe=None, status="failed"):
             own = {}
             with contextlib.suppress(OSError, ValueError):
                 own = json.loads(written.read_text())
-            if status == "ok":
-                reason = doubt(job, own, probe or {})
-                status = "failed" if reason else "ok"
+            reason = reason or doubt(job, own, probe or {})
+            status = status if reason else "ok"
             if own and job["kind"] == "proof":  # it may have run beside others: its record holds no speed
                 own |= {"measurements": {}, "threads": {**own["threads"], "busy": None}}
             elif own:
@@ -231,27 +227,28 @@ def run(job: dict) -> dict:
             return keep(assemble(job, status, reason, own, started, time.monotonic() - begin, probe), path, output)
 
         if Notebook(notebook).digests() != job["inputs"]["cells"]:
-            return finish("failed", "the notebook was changed since its inputs were taken: run again")
+            return finish("the notebook was changed since its inputs were taken: run again")
         content = json.loads(notebook.read_text(encoding="utf-8"))
         content["cells"] = [c for c in content["cells"] if not {*c["metadata"].get("tags", [])} & {*job["drop"]}]
         shortened.write_text(json.dumps(content), encoding="utf-8")
         environ = {name: value.replace("{scratch}", str(scratch)) for name, value in job["kernel"]["environ"].items()}
-        jupyter = environments.write_kernel(scratch / "jupyter", "rosetta", job["kernel"]["python"], environ)
+        jupyter = environments.write_kernel(scratch / "jupyter", "rosetta", job["kernel"]["python"])
+        environ |= {"JUPYTER_PATH": str(jupyter), "PYTHONUNBUFFERED": "1"}
         parameters = {**job["parameters"], "RECORD_PATH": str(written)}
-        starter = environments.starter_environ(jupyter)
         try:
             before = probed(job)
             for _ in range(2):  # of two kernels that start at once, one may find that the other took its port
-                reason = execute(shortened, output, notebook.parent, parameters, starter, job["timeout"])
+                reason = execute(shortened, output, notebook.parent, parameters, environ, job["timeout"])
                 if not reason.startswith(NOT_STARTED):
                     break
             after = {} if reason else probed(job)
         except Interrupted as stop:
-            finish("interrupted", f"{signal.Signals(stop.args[0]).name} received")
+            finish(f"{signal.Signals(stop.args[0]).name} received", status="interrupted")
             raise
-        values = {"before": before.get(job["precision"]), "after": after.get(job["precision"])}
-        probe = {**values, "unit": "FLOP/s", "by": before["by"]} if "by" in before else None
-        return finish("failed" if reason else "ok", reason, probe)
+        name, probe = job["precision"], None
+        if "by" in before:
+            probe = {"before": before.get(name), "after": after.get(name), "unit": "FLOP/s", "by": before["by"]}
+        return finish(reason, probe)
 
 
 def probed(job) -> dict:
@@ -264,10 +261,10 @@ def read(path) -> dict:
     """A job's file. Raises JobError, one sentence, unless it has all the fields it needs and no other."""
     try:
         job = json.loads(Path(path).read_text(encoding="utf-8"))
-        lacking, unknown = sorted({*KEPT, *NEEDED} - set(job)), sorted(set(job) - {*KEPT, *NEEDED})
+        fields = {"lacks": {*KEPT, *NEEDED} - set(job), "has unknown": set(job) - {*KEPT, *NEEDED}}
     except (OSError, ValueError, TypeError) as error:
         raise JobError(f"{path} is no job: {error}") from None
-    said = [f"lacks {', '.join(lacking)}"] * bool(lacking) + [f"has unknown {', '.join(unknown)}"] * bool(unknown)
+    said = [f"{what} {', '.join(sorted(names))}" for what, names in fields.items() if names]
     if said:
         raise JobError(f"{path} is no job: it {' and '.join(said)}")
     return job

@@ -14,26 +14,16 @@ from runner import environments
 
 SIZE = {"cpu": 2048, "gpu": 8192}  # of the square products: a GPU needs larger ones to reach its peak
 COPIED = 2**26  # fp32 values
-# A fact's names in Linux' /proc/cpuinfo, on x86 and on ARM.
-CPU = {
-    "cpu": ("model name", "CPU part"),
-    "vendor": ("vendor_id", "CPU implementer"),
-    "family": ("cpu family", "CPU architecture"),
-    "model": ("model", "CPU part"),
-    "flags": ("flags", "Features"),
-}
 
 
 def cpu() -> dict:
-    """{"cpu": the model's name, "vendor", "family", "model", "flags": sorted}; without Linux the name alone."""
-    try:
-        text = Path("/proc/cpuinfo").read_text().split("\n\n")[0]
-    except OSError:
-        text = f"model name: {platform.processor() or platform.machine()}"
+    """{"cpu": the model's name, "vendor", "family", "model", "flags": sorted} as Linux has them, None where not."""
+    text = Path("/proc/cpuinfo").read_text().split("\n\n")[0]
     found = dict(re.findall(r"^(\S[^\t:]*?)\s*:[ ]?(.*)$", text, re.MULTILINE))
-    facts = {fact: next((found[name] for name in names if name in found), None) for fact, names in CPU.items()}
-    name = re.sub(r"\((R|TM)\)", "", facts["cpu"] or platform.machine()).strip()
-    return {**facts, "cpu": name, "flags": sorted((facts["flags"] or "").split())}
+    name = re.sub(r"\((R|TM)\)", "", found.get("model name", platform.machine())).strip()
+    facts = {"cpu": name, "vendor": found.get("vendor_id"), "family": found.get("cpu family")}
+    flags = found.get("flags", found.get("Features", ""))  # on ARM
+    return {**facts, "model": found.get("model"), "flags": sorted(flags.split())}
 
 
 def has_gpu() -> bool:
@@ -63,26 +53,21 @@ def facts(label: str, device: str) -> dict:
     machine["ram_gb"] = round(psutil.virtual_memory().total / 2**30, 1)
     machine["os"] = f"{platform.system()} {platform.release().split('-')[0]} {platform.machine()}"
     if not label:
-        name = (
-            machine["gpu"]
-            if device == "gpu" and machine["gpu"]
-            else f"{machine['cpu']} {machine['physical_cores']}core"
-        )
+        cores = f"{machine['cpu']} {machine['physical_cores']}core"
+        name = machine["gpu"] if device == "gpu" and machine["gpu"] else cores
         name = re.sub(r"\b(CPU|Processor|\d+-Core)\b|@.*?Hz", " ", name, flags=re.IGNORECASE)
         machine["label"] = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
     return machine
 
 
 def known(folder: Path, machine: dict) -> dict:
-    """What `folder`/machine.json holds, {} without it. Raises ValueError where the label stands for another machine."""
+    """What `folder`/machine.json holds, "peaks" at least. Raises ValueError if the label stands for another machine."""
     path = folder / "machine.json"
-    kept = json.loads(path.read_text()) if path.exists() else {}
+    kept = json.loads(path.read_text()) if path.exists() else {"peaks": {}}
     for fact in ("cpu", "family", "model", "physical_cores", "gpu"):
         if fact in kept and kept[fact] != machine[fact]:
-            raise ValueError(
-                f"the label {machine['label']} already stands for another machine ({fact}: {kept[fact]}; "
-                f"here: {machine[fact]}): choose another with --label"
-            )
+            said = f"the label {machine['label']} already stands for another machine"
+            raise ValueError(f"{said} ({fact}: {kept[fact]}; here: {machine[fact]}): choose another with --label")
     return kept
 
 

@@ -39,6 +39,15 @@ def test_rows_of_a_profile(repo):
 
 # file, text, what stands there instead, line on which it stands, what the message names
 WORKLOAD, FRAMEWORKS = "notebooks/toy/workload.toml", "frameworks.toml"
+OLD_FIGURES = """[[published]]
+title = "Old"
+url = "https://example.org"
+year = 2018
+what = "seconds"
+columns = ["s"]
+measure = "{}"
+rows = [{{ name = "One", row = "{}", s = 1 }}]
+[page]"""
 MISTAKES = [
     (WORKLOAD, 'proof = "training"', 'proof = "training"\nprof = 1', "prof = ", "prof"),
     (WORKLOAD, 'data = "toy"', 'data = "nope"', "data = ", "common/data/nope.py"),
@@ -56,10 +65,14 @@ MISTAKES = [
     (WORKLOAD, 'variant = "compiled"', 'variant = "nope"', "compiled = {", "nope"),
     (WORKLOAD, 'note = "old"', 'note = "nope"', "two = {", "nope"),
     (WORKLOAD, 'summary_measures = ["rate"]', 'summary_measures = ["nope"]', "summary_measures", "nope"),
+    (WORKLOAD, "phases = []", 'phases = ["seconds", "nope"]', "phases", "nope"),
+    (WORKLOAD, 'note = "old" }', 'note = "old", part = ["gpu"] }', "two = {", "profile 'gpu' has no part"),
+    (WORKLOAD, "[page]", OLD_FIGURES.format("nope", "plain"), "measure = ", "nope"),
+    (WORKLOAD, "[page]", OLD_FIGURES.format("seconds", "nope"), "rows = [", "nope"),
     (WORKLOAD, "speed = true", "speed = false", "[measures.rate]", "speed = true"),
-    (WORKLOAD, 'over = "TRAIN_SAMPLES"', 'over = "NOPE"', "[measures.seconds]", "NOPE"),
+    (WORKLOAD, 'over = "TRAIN_SAMPLES"', 'over = "NOPE"', "over = ", "NOPE"),
     (WORKLOAD, 'precisions = ["fp32", "tf32", "bf16"]', 'precisions = ["fp8"]', "precisions", "fp8"),
-    (FRAMEWORKS, 'environment = "old"', 'environment = "nope"', "[frameworks.two]", "nope"),
+    (FRAMEWORKS, 'environment = "old"', 'environment = "nope"', 'environment = "nope"', "nope"),
     (FRAMEWORKS, 'lock = "main.txt"', 'lock = "main.txt"\nlok = 1', "lok = ", "lok"),
 ]
 

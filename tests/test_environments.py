@@ -18,6 +18,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 ENTRIES = tomllib.loads((REPOSITORY / "frameworks.toml").read_text())["environments"]
 LOCKS = sorted((REPOSITORY / "environments").glob("*.txt"))
 VERSION = f"{sys.version_info[0]}.{sys.version_info[1]}"
+RUNNING = sys._base_executable  # not that of a virtual environment
 
 
 def pins(stem):
@@ -139,10 +140,10 @@ def shelf(tmp_path, monkeypatch):
             f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
         )
         file.writestr(f"{info}/RECORD", f"tiny.py,,\n{info}/METADATA,,\n{info}/WHEEL,,\n{info}/RECORD,,\n")
-    for variable in ("UV_INDEX", "PIP_EXTRA_INDEX_URL"):
+    for variable in ("UV_INDEX", "UV_FIND_LINKS", "PIP_EXTRA_INDEX_URL"):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("UV_DEFAULT_INDEX", folder.as_uri())  # it has no page for any package
     uv = environments.find_uv(REPOSITORY)  # it is there: the main environment was made with it
     monkeypatch.setattr(environments, "find_uv", lambda root: uv)
     root = tmp_path / "repo"
@@ -187,10 +188,19 @@ def test_another_file_than_the_lock_means_is_refused(shelf):
     assert not list(shelf.glob(".environments/*/complete"))
 
 
+def test_an_index_out_of_reach_is_left_out(shelf, monkeypatch):
+    monkeypatch.setenv("UV_HTTP_RETRIES", "0")
+    entry = {"python": VERSION, "lock": "main.txt", "check": "import tiny"}
+    entry |= {"indexes": {"cpu": ["http://127.0.0.1:9/simple"]}, "fallback": {"lock": "x.txt", "packages": ["tiny"]}}
+    said = []
+    prefix = environments.make(shelf, "main", entry, "cpu", said.append)
+    assert environments.is_made(prefix) and len(said) == 1, "its own build, and not the fallback's"
+
+
 def test_where_a_build_is_missing_the_fallbacks_is_taken(shelf, tmp_path, monkeypatch):
     uv = tmp_path / "uv"  # knows no build when it is asked, and "installs" what it is told to
     uv.write_text(f"""#!/bin/sh
-case "$*" in *--dry-run*) exit 1;; esac
+case "$*" in *--dry-run*) exit 1;; "python find"*) echo {sys.executable}; exit;; esac
 [ $1 = pip ] || {{ mkdir -p $5/bin; ln -s {sys.executable} $5/bin/python; exit; }}
 for last; do :; done; cp $last {tmp_path}/installed
 """)
@@ -228,15 +238,12 @@ def test_what_the_system_lacks_is_told_with_the_command_that_provides_it(shelf):
 # ------------------------------------------------------------------------------------------------------- interpreters
 @pytest.fixture
 def bare(tmp_path, monkeypatch):
-    """A machine without uv, pyenv and pythons but the running one, which counts as a venv's; returns its PATH folder."""
-
-    def no_uv(root):
-        raise environments.Unavailable
-
-    monkeypatch.setattr(environments, "find_uv", no_uv)
+    """A machine with the pinned uv, without pyenv and pythons but the running one; returns its PATH folder."""
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))  # uv on the user's may be a script that needs the rest of it
+    uv = environments.find_uv(REPOSITORY)
+    monkeypatch.setattr(environments, "find_uv", lambda root: uv)
     monkeypatch.setenv("PYENV_ROOT", str(tmp_path / "pyenv"))
-    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    monkeypatch.setenv("UV_PYTHON_INSTALL_DIR", str(tmp_path / "uv"))
     (tmp_path / "bin").mkdir()
     return tmp_path / "bin"
 
@@ -245,28 +252,43 @@ def test_a_missing_interpreter_is_told_with_the_remedy(bare, tmp_path):
     (tmp_path / "environments").mkdir()
     (tmp_path / "environments" / "x.txt").write_text("")
     entry = {"python": ["3.98", "3.99"], "lock": "x.txt"}
-    with pytest.raises(
-        environments.Unavailable, match=r"main needs Python 3\.98 or 3\.99: pyenv install 3\.98, .*conda"
-    ):
+    with pytest.raises(environments.Unavailable, match=r"no Python 3\.98 or 3\.99: pyenv install 3\.98, .*conda"):
         environments.make(tmp_path, "main", entry, "cpu", len)
 
 
-def test_the_first_version_that_is_there_is_taken(bare, tmp_path):
-    def python(path, works="0"):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"#!/bin/sh\nexit {works}\n")
-        path.chmod(0o755)
-        return str(path)
-
-    versions = ["3.96", "3.97", "3.98"]
-    assert environments.find_python(versions, tmp_path) is None
-    third = python(bare / "python3.98")
-    assert environments.find_python(versions, tmp_path) == third
-    second = python(tmp_path / "pyenv" / "versions" / "3.97.1" / "bin" / "python")
-    assert environments.find_python(versions, tmp_path) == second
-    python(bare / "python3.96", works="1")  # a shim that points nowhere
-    assert environments.find_python(versions, tmp_path) == second
+def test_the_first_version_that_is_there_is_taken(bare, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "base_prefix", str(tmp_path))
+    versions = ["3.98", VERSION]
+    with pytest.raises(environments.Unavailable, match=r"3\.98"):
+        environments.find_python(["3.98"], tmp_path)
+    in_pyenv = tmp_path / "pyenv" / "versions" / f"{VERSION}.9" / "bin" / f"python{VERSION}"
+    in_pyenv.parent.mkdir(parents=True)
+    in_pyenv.symlink_to(RUNNING)
+    assert environments.find_python(versions, tmp_path) == str(in_pyenv)
+    shim = bare / f"python{VERSION}"  # it points nowhere
+    shim.write_text("#!/bin/sh\nexit 127\n")
+    shim.chmod(0o755)
+    assert environments.find_python(versions, tmp_path) == str(in_pyenv)
+    shim.unlink()
+    shim.symlink_to(RUNNING)
+    assert environments.find_python(versions, tmp_path) == str(shim)
     assert environments.pythons({"python": "3.6"}) == ["3.6"]
+
+
+def test_a_version_that_is_there_comes_before_one_that_uv_could_fetch(bare, tmp_path, monkeypatch):
+    uv, there = tmp_path / "uv", tmp_path / "there"
+    there.mkdir()
+    uv.write_text(f"""#!/bin/sh
+if [ $2 = install ]; then [ $3 != 3.96 ] && : > {there}/$3; else [ -e {there}/$4 ] && echo python$4; fi
+""")
+    uv.chmod(0o755)
+    monkeypatch.setattr(environments, "find_uv", lambda root: str(uv))
+    versions = ["3.96", "3.97", "3.98"]
+    with pytest.raises(environments.Unavailable, match=r"3\.96"):
+        environments.find_python(versions[:1], tmp_path)
+    assert environments.find_python(versions, tmp_path) == "python3.97", "the best one that can be fetched"
+    (there / "3.97").rename(there / "3.98")
+    assert environments.find_python(versions, tmp_path) == "python3.98", "nothing is fetched"
 
 
 def test_conda_provides_an_interpreter(bare, tmp_path):
@@ -291,7 +313,10 @@ def test_only_the_pinned_uv_is_used(pinned, monkeypatch):
     script.write_text("#!/bin/sh\necho uv 7.7.6\n")
     script.chmod(0o755)
     no_index = pinned / "python3"
-    no_index.write_text("#!/bin/sh\n[ $1 = -c ] || { echo no index >&2; exit 1; }\n")
+    no_index.write_text("""#!/bin/sh
+[ $2 = pip ] && { echo no index >&2; exit 1; }
+/bin/mkdir -p $4/bin && /bin/cp $0 $4/bin/python
+""")
     no_index.chmod(0o755)
     with monkeypatch.context() as patch, pytest.raises(environments.Unavailable, match="install uv.*no index"):
         patch.setattr(sys, "executable", str(no_index))
@@ -305,19 +330,13 @@ def test_only_the_pinned_uv_is_used(pinned, monkeypatch):
     assert environments.find_uv(pinned) == str(own)
 
 
-def test_without_pip_and_venv_the_command_is_told(pinned, monkeypatch):
+def test_without_venv_the_command_is_told(pinned, monkeypatch):
     python = pinned / "python3"
     python.write_text("#!/bin/sh\nexit 1\n")
     python.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(python))
-    with pytest.raises(
-        environments.Unavailable, match="neither pip nor venv.*apt-get install python3-venv python3-pip"
-    ):
+    with pytest.raises(environments.Unavailable, match="makes no venv.*apt-get install python3-venv"):
         environments.find_uv(pinned)
-
-
-def test_an_index_out_of_reach_is_left_out():
-    assert environments.indexes_in_reach(["http://127.0.0.1:9/simple", "not a url"]) == []
 
 
 def test_pip_configuration_reaches_uv(monkeypatch, tmp_path):
@@ -329,7 +348,7 @@ def test_pip_configuration_reaches_uv(monkeypatch, tmp_path):
     )
     monkeypatch.setenv("PIP_CONFIG_FILE", str(config))
     monkeypatch.setenv("PIP_EXTRA_INDEX_URL", "https://two.example/simple")
-    environ = environments.uv_environ(sys.executable)
+    environ = environments.uv_environ(RUNNING)
     assert environ["UV_DEFAULT_INDEX"] == "https://one.example/simple"
     assert environ["UV_FIND_LINKS"] == "/a,/b"
     assert environ["UV_INDEX"].split()[0] == "https://two.example/simple"
@@ -337,7 +356,7 @@ def test_pip_configuration_reaches_uv(monkeypatch, tmp_path):
 
 
 # ----------------------------------------------------------------------------------------------------------- kernels
-def test_a_kernel_sees_whitelisted_variables_and_its_own(monkeypatch, tmp_path):
+def test_a_kernel_sees_whitelisted_variables_and_its_own(monkeypatch):
     for name in list(os.environ):
         monkeypatch.delenv(name)
     for name in ("HOME", "PATH", "LC_ALL", "https_proxy", "SSL_CERT_FILE", "CUDA_VISIBLE_DEVICES", "ROSETTA_DATA"):
@@ -354,15 +373,12 @@ def test_a_kernel_sees_whitelisted_variables_and_its_own(monkeypatch, tmp_path):
     }
     entry = {"variables": {"LD_LIBRARY_PATH": "{prefix}/links"}}
     assert environments.kernel_environ(entry, Path("/p"), 1, Path("/s"))["LD_LIBRARY_PATH"] == "/p/links"
-    starter = environments.starter_environ(tmp_path)
-    assert starter["JUPYTER_PATH"] == str(tmp_path) and starter["HOME"] == "my HOME"
-    assert not {"LD_LIBRARY_PATH", "OMP_NUM_THREADS", "TF_ENABLE_ONEDNN_OPTS", "PYTHONPATH"} & set(starter)
 
 
 def test_a_kernel_is_written_for_one_run(tmp_path):
-    jupyter = environments.write_kernel(tmp_path, "rosetta-x", "/bin/python", {"A": "1"})
+    jupyter = environments.write_kernel(tmp_path, "rosetta-x", "/bin/python")
     spec = json.loads((jupyter / "kernels" / "rosetta-x" / "kernel.json").read_text())
-    assert spec["env"] == {"A": "1"} and spec["argv"][0] == "/bin/python"
+    assert "env" not in spec and spec["argv"][0] == "/bin/python"
 
 
 # ---------------------------------------------------------------------------------------------------------- run_all.sh

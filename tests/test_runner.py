@@ -28,7 +28,7 @@ CHILD = "import sys; from tests.test_runner import child; sys.exit(child(sys.arg
 
 def quietly(patch, lock):
     """Interpreters are asked, peaks measured and pages drawn elsewhere; the lock is one of the test's own."""
-    installed = json.dumps({"python": "3.11", "packages": {"numpy": ["2.0", []], "papermill": ["2.0", ["numpy"]]}})
+    installed = "# 3.11\nnumpy==2.0\n    # via papermill\npapermill==2.0\n"
     patch.setattr(
         environments, "output", lambda python, code, *more: installed if code == inputs.INSTALLED else sys.prefix
     )
