@@ -72,7 +72,7 @@ class Batch:
         self.declarations, self.root, self.column = declarations, declarations.root, column
         self.python, self.changes, self.say = python, changes or {}, say
         self.inputs = Inputs(declarations, python)
-        self._obstacles, self._weights = {}, {}
+        self._places, self._weights = {}, {}
 
     # -------------------------------------------------------------------------------------------------- what to run
     def path(self, run: Run) -> Path:
@@ -151,48 +151,43 @@ class Batch:
                 self.say(f"data to download: {name}, {size[0] if size else 'some'} MB, into {data_directory()}")
 
     # ------------------------------------------------------------------------------------------------------- running
-    def obstacle(self, row) -> tuple:
-        """("skipped" or "failed", reason) where the row cannot run here, ("", "") where it can; asked once."""
+    def place(self, row) -> tuple:
+        """(status, reason, interpreter, the environment's folder) of a row; asked once.
+
+        Where it cannot run here the status is "skipped" or "failed", else "".
+        """
         key = (row.environment, *row.modules, row.check, row.gpu_check, row.no_gpu)
-        if key not in self._obstacles:
+        if key not in self._places:
             try:
-                self._require(row)
-                self._obstacles[key] = ("", "")
+                self._places[key] = ("", "", *self._require(row))
             except environments.Unavailable as lacking:
-                self._obstacles[key] = (lacking.status, str(lacking))
-        return self._obstacles[key]
+                self._places[key] = (lacking.status, str(lacking), "", Path())
+        return self._places[key]
 
     def _require(self, row):
-        """Raises Unavailable, or its kind Broken, where the row cannot run; makes its environment."""
-        on_gpu = row.device == "gpu"
+        on_gpu, python = row.device == "gpu", self.python
+        prefix = self.root / ".environments" / "python"
         if on_gpu and row.no_gpu:
             raise environments.Unavailable(row.no_gpu)
-        python, _ = self._interpreter(row)
-        missing = environments.missing_modules(python, row.modules) if self.python else []
-        if missing:
+        if not python:
+            entry = self.declarations.environments[row.environment]
+            prefix = environments.make(self.root, row.environment, entry, row.device, self.say)
+            python = environments.interpreter(prefix)
+        elif missing := environments.missing_modules(python, row.modules):
             raise environments.Unavailable(f"{python} has no {', '.join(sorted(missing))}")
         for snippet, what in ((row.check, ""), (on_gpu and row.gpu_check, f"{row.title} sees no GPU here: ")):
             said = snippet and environments.probe(python, snippet)
             if said:
                 raise environments.Unavailable(what + said.replace("AssertionError: ", ""))
-
-    def _interpreter(self, row):
-        if self.python:
-            return self.python, self.root / ".environments" / "python"
-        entry = self.declarations.environments[row.environment]
-        prefix = environments.make(self.root, row.environment, entry, row.device, self.say)
-        return environments.interpreter(prefix), prefix
+        return python, prefix
 
     def job(self, run: Run, facts: dict, peaks: dict, commit, timeout: float) -> dict:
-        """The fields of a run's job; the row's environment is there or made now, unless the row has an obstacle."""
+        """The fields of a run's job; the row's environment is there or made now, where it can be."""
         row, work, threads = run.row, self.declarations.workloads[run.row.workload], facts["physical_cores"]
-        kernel = {"python": "", "environ": {}}
-        if not self.obstacle(row)[0]:
-            python, prefix = self._interpreter(row)
-            entry = self.declarations.environments[row.environment]
-            environ = environments.kernel_environ(entry, prefix, threads, Path("{scratch}"))
-            kernel = {"python": python, "environ": {**environ, "PYTHONPATH": str(self.root)}}
-        changed = self.changed(run)
+        _, _, python, prefix = self.place(row)
+        entry, changed = self.declarations.environments[row.environment], self.changed(run)
+        environ = environments.kernel_environ(entry, prefix, threads, Path("{scratch}"))
+        kernel = {"python": python, "environ": {**environ, "PYTHONPATH": str(self.root)}}
         rate = "flops" in work.table and work.speed.unit == "1/s" and work.speed.over is None
         drop = ["show"] if run.kind == "proof" else [] if run.proves else ["proof", "show"]
         return {
@@ -234,7 +229,7 @@ class Batch:
 
         jobs = []
         for run in runs:  # makes the environments, too, before anything is measured
-            status, reason = self.obstacle(run.row)
+            status, reason, *_ = self.place(run.row)
             fields = self.job(run, facts, peaks, commit, timeout)
             if status:
                 end(run, job.keep(job.assemble(fields, status, reason), self.path(run)))

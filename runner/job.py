@@ -101,10 +101,9 @@ def execute(notebook: Path, output: Path, folder: Path, parameters: dict, enviro
 
 
 def cells(output: Path) -> list:
-    """The cells of an executed notebook, less papermill's own about an error; [] without a notebook."""
+    """The cells of an executed notebook; [] without one."""
     with contextlib.suppress(OSError, ValueError):
-        found = json.loads(output.read_text(encoding="utf-8"))["cells"]
-        return [cell for cell in found if "papermill-error-cell-tag" not in cell["metadata"].get("tags", [])]
+        return json.loads(output.read_text(encoding="utf-8"))["cells"]
     return []
 
 
