@@ -72,15 +72,15 @@ def digest(*parts) -> str:
 
 
 class Notebook:
-    """The code cells of a notebook: ``cells`` is a list of (tag, source), ``parameters`` its defaults by name.
+    """A notebook: ``content`` as JSON has it, ``cells`` a list of (tag, source), ``parameters`` its defaults by name.
 
     A default that is no Python literal is kept as its text.
     """
 
     def __init__(self, path):
-        content = json.loads(path.read_text(encoding="utf-8"))
-        self.python = content["metadata"].get("language_info", {}).get("name", "python") == "python"
-        code = [cell for cell in content["cells"] if cell["cell_type"] == "code"]
+        self.content = json.loads(path.read_text(encoding="utf-8"))
+        self.python = self.content["metadata"].get("language_info", {}).get("name", "python") == "python"
+        code = [cell for cell in self.content["cells"] if cell["cell_type"] == "code"]
         self.cells = [(" ".join(sorted(c["metadata"].get("tags", []))), "".join(c["source"])) for c in code]
         settings = "\n".join(source for tag, source in self.cells if tag == "parameters")
         found = re.findall(r"^([A-Z][A-Z_0-9]*)\s*(?:=|<-)\s*(.*?)[\s;]*$", settings, re.MULTILINE)

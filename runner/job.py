@@ -225,11 +225,11 @@ def run(job: dict) -> dict:
                 own["measurements"] |= durations(output)
             return keep(assemble(job, status, reason, own, started, time.monotonic() - begin, probe), path, output)
 
-        if Notebook(notebook).digests() != job["inputs"]["cells"]:
+        source = Notebook(notebook)
+        if source.digests() != job["inputs"]["cells"]:
             return finish("the notebook was changed since its inputs were taken: run again")
-        content = json.loads(notebook.read_text(encoding="utf-8"))
-        content["cells"] = [c for c in content["cells"] if not {*c["metadata"].get("tags", [])} & {*job["drop"]}]
-        shortened.write_text(json.dumps(content), encoding="utf-8")
+        kept = [c for c in source.content["cells"] if not {*c["metadata"].get("tags", [])} & {*job["drop"]}]
+        shortened.write_text(json.dumps({**source.content, "cells": kept}), encoding="utf-8")
         environ = {name: value.replace("{scratch}", str(scratch)) for name, value in job["kernel"]["environ"].items()}
         jupyter = environments.write_kernel(scratch / "jupyter", "rosetta", job["kernel"]["python"])
         environ |= {"JUPYTER_PATH": str(jupyter), "PYTHONUNBUFFERED": "1"}

@@ -181,8 +181,7 @@ def test_parameters_are_plain_explained_and_those_of_the_published_run(path):
     for line in cell.splitlines():
         assert re.match(r"[A-Z_]+ = .*\S  +# \S", line), f"no comment: {line}"
     assert "RECORD_PATH" in names
-    for name in names:
-        kernels.declarations().check_parameter(work, name, values[name])
+    kernels.declarations().check_parameters(work, {name: values[name] for name in names})
     defaults = []  # those of a published run, on a GPU or on a CPU
     for profile in ("gpu", "cpu"):
         row = row_of(path, profile, profile)
