@@ -275,11 +275,15 @@ class Results:
         return max(found, key=lambda one: (one.current, len(one.shown)), default=None)
 
     def mistakes(self) -> list:
-        """A sentence, with file and line, for each measure that no record of a column has."""
+        """A sentence, with file and line, for each measure that no record of a column has.
+
+        Records that are out of date do not count: they may be older than the measure.
+        """
         found = []
         for work in self.declarations.workloads.values():
             for column in [column for column in self.measured(work) if not column.earlier]:
-                records = [record for one in self.summaries(work, column) for record in one.runs["record"]]
+                lines = [line for one in self.summaries(work, column) for line in one.lines.itertuples()]
+                records = [record for line in lines if line.state == "ok" for record in line.records]
                 there = {name for r in records if r["kind"] != "proof" for name in r["measurements"]}
                 for measure in [m for m in work.measures.values() if there and m.source not in there]:
                     text = f"no record of {column.name} has the measurement {measure.source!r}"

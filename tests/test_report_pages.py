@@ -79,15 +79,15 @@ def test_precisions_have_tables_of_their_own(root):
 def test_then_and_now(root):
     golden.with_published(root)
     page = results_page(root).split("Then and now")[1]
-    jax = cells_of(page, "PyTorch")
-    assert jax[:5] == ["PyTorch", "169", "51", tables.DASH, tables.DASH]
+    jax = cells_of(page, "PyTorch, 0.3.1")
+    assert jax[:5] == ["PyTorch, 0.3.1", "169", "51", tables.DASH, tables.DASH]
     assert jax[5].startswith("PyTorch (eager), torch 2.13.0") and jax[6].startswith("[1,635](")
     assert cells_of(page, "Julia - Knet")[1:] == ["159"] + [tables.DASH] * 5
 
 
 def test_quick_runs_do_not_stand_beside_published_figures(root):
     golden.Column(root, "published", profile="quick").rounds(count=1)
-    assert tables.DASH == cells_of(results_page(root).split("Then and now")[1], "PyTorch")[-2]
+    assert tables.DASH == cells_of(results_page(root).split("Then and now")[1], "PyTorch, 0.3.1")[-2]
 
 
 def test_the_narrow_table_keeps_its_width(root):
