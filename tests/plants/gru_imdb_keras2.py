@@ -83,7 +83,7 @@ PLANTS = {
     ),
     "padding masked": (
         [(EMBEDDING, "layers.Embedding(30000, 125, input_length=150, mask_zero=True),")],
-        GRADIENT,
+        FIRST_LOSS,
     ),
     "padding at the end": (
         [
