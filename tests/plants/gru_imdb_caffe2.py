@@ -1,16 +1,6 @@
 """Mistakes for tests/plant.py to plant in notebooks/gru_imdb/caffe2.ipynb. Plain Python 3.6."""
 
-GRADIENT = "gradient of"
-LOSS = "first wrong loss at step"
-CHANGE = "two steps' change"
-FIRST_LOSS = "loss of the first training samples off by"
-CLASSES = r"[1-9]\d* of 150 classes differ"
-
-SWAP = """def swap(w):  # gates z, r, n in place of r, z, n
-    return w if len(w) != 300 else np.concatenate([w[100:200], w[:100], w[200:]])
-
-
-"""
+from tests.plants.gru_imdb import AT_END, CHANGE, CLASSES, FIRST_LOSS, GRADIENT, LOSS, SHIFTED, SWAP, WHOLE, define
 
 MERGED = """    bias = workspace.FetchBlob("gru/i2h_b")
     for k, name in enumerate(["gru/reset_gate_t_b", "gru/update_gate_t_b"]):
@@ -18,20 +8,6 @@ MERGED = """    bias = workspace.FetchBlob("gru/i2h_b")
         workspace.FeedBlob(name, np.zeros(100, np.float32))
     workspace.FeedBlob("gru/i2h_b", bias)
     return model
-"""
-
-AT_END = """def at_end(x):
-    return np.stack([np.roll(tokens, -np.flatnonzero(tokens)[0]) for tokens in x])
-
-
-"""
-
-SHIFTED = """def shifted(x, which=slice(None)):
-    x = x.copy()
-    x[which] = np.roll(x[which], 1, axis=-1)
-    return x
-
-
 """
 
 LAZY = """    table, gradient = workspace.FetchBlob("embedding_w"), workspace.FetchBlob("embedding_w_grad")
@@ -48,7 +24,6 @@ STEP = "    optimizer.step()\n"
 ADAM = "        for weight, gradient in self.gradients.items():\n"
 SPLIT = "np.split(weights[name], len(parts))"
 JOIN = "np.concatenate([fetch(p) for p in parts])"
-WHOLE = "[: len(x) // BATCH_SIZE * BATCH_SIZE]"
 LOGITS = 'net.SoftmaxWithLoss(["dense", "label"], ["softmax", "loss"]'
 FORGET = "            if str(weight) in {}:\n                continue\n"
 
@@ -61,12 +36,12 @@ def _changed(gradient):
 
 PLANTS = {
     "gates r and z swapped, loading": (
-        [(LOAD, SWAP + LOAD), (SPLIT, "np.split(swap(weights[name]), len(parts))")],
+        [define(SWAP, LOAD), (SPLIT, "np.split(swap(weights[name]), len(parts))")],
         GRADIENT,
     ),
     "gates r and z swapped, loading and reading": (
         [
-            (LOAD, SWAP + LOAD),
+            define(SWAP, LOAD),
             (SPLIT, "np.split(swap(weights[name]), len(parts))"),
             (JOIN, "swap(" + JOIN + ")"),
         ],
@@ -103,23 +78,23 @@ PLANTS = {
         LOSS,
     ),
     "padding at the end": (
-        [(DATA, AT_END + "x_train, x_test = at_end(data.x_train), at_end(data.x_test)")],
+        [define(AT_END, DATA), (DATA, "x_train, x_test = at_end(data.x_train), at_end(data.x_test)")],
         FIRST_LOSS,
     ),
     "padding at the end of the test reviews": (
-        [(DATA, AT_END + "x_train, x_test = data.x_train, at_end(data.x_test)")],
+        [define(AT_END, DATA), (DATA, "x_train, x_test = data.x_train, at_end(data.x_test)")],
         CLASSES,
     ),
     "reviews shifted by one word": (
-        [(DATA, SHIFTED + "x_train, x_test = shifted(data.x_train), shifted(data.x_test)")],
+        [define(SHIFTED, DATA), (DATA, "x_train, x_test = shifted(data.x_train), shifted(data.x_test)")],
         FIRST_LOSS,
     ),
     "one review shifted by one word": (
-        [(DATA, SHIFTED + "x_train, x_test = shifted(data.x_train, 5), data.x_test")],
+        [define(SHIFTED, DATA), (DATA, "x_train, x_test = shifted(data.x_train, 5), data.x_test")],
         FIRST_LOSS,
     ),
     "test reviews shifted by one word": (
-        [(DATA, SHIFTED + "x_train, x_test = data.x_train, shifted(data.x_test)")],
+        [define(SHIFTED, DATA), (DATA, "x_train, x_test = data.x_train, shifted(data.x_test)")],
         CLASSES,
     ),
     "last partial batch dropped in training": (

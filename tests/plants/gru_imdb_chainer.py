@@ -1,10 +1,6 @@
 """Mistakes for tests/plant.py to plant in notebooks/gru_imdb/chainer.ipynb. Plain Python 3.6."""
 
-GRADIENT = "gradient of"
-LOSS = "first wrong loss at step"
-CHANGE = "two steps' change"
-FIRST_LOSS = "loss of the first training samples off by"
-CLASSES = r"[1-9]\d* of 150 classes differ"
+from tests.plants.gru_imdb import AT_END, CHANGE, CLASSES, FIRST_LOSS, GRADIENT, LOSS, SHIFTED, WHOLE, define
 
 RESET_BEFORE = """class ResetBefore(L.NStepGRU):
     def forward(self, h, reviews):
@@ -36,27 +32,12 @@ MERGED = """    layer = model.gru[0]
     return model
 """
 
-AT_END = """def at_end(x):
-    return np.stack([np.roll(tokens, -np.flatnonzero(tokens)[0]) for tokens in x])
-
-
-"""
-
-SHIFTED = """def shifted(x, which=slice(None)):
-    x = x.copy()
-    x[which] = np.roll(x[which], 1, axis=-1)
-    return x
-
-
-"""
-
 DATA = "x_train, x_test = data.x_train, data.x_test"
 MODEL, OPTIMIZER = "class ReviewClassifier(chainer.Chain)", "def make_optimizer"
 ADAM = "chainer.optimizers.Adam(learning_rate)"
 SETUP = "    optimizer = " + ADAM + ".setup(model)\n"
 HOOK = '    optimizer.add_hook(correct_epsilon, timing="pre")\n'
 CANDIDATE = "n = F.tanh(n_word + r * n_state)"
-WHOLE = "[: len(x) // BATCH_SIZE * BATCH_SIZE]"
 LOOP = ('FORM = "layer" ', 'FORM = "loop" ')
 
 
@@ -130,23 +111,23 @@ PLANTS = {
         LOSS,
     ),
     "padding at the end": (
-        [(DATA, AT_END + "x_train, x_test = at_end(data.x_train), at_end(data.x_test)")],
+        [define(AT_END, DATA), (DATA, "x_train, x_test = at_end(data.x_train), at_end(data.x_test)")],
         FIRST_LOSS,
     ),
     "padding at the end of the test reviews": (
-        [(DATA, AT_END + "x_train, x_test = data.x_train, at_end(data.x_test)")],
+        [define(AT_END, DATA), (DATA, "x_train, x_test = data.x_train, at_end(data.x_test)")],
         CLASSES,
     ),
     "reviews shifted by one word": (
-        [(DATA, SHIFTED + "x_train, x_test = shifted(data.x_train), shifted(data.x_test)")],
+        [define(SHIFTED, DATA), (DATA, "x_train, x_test = shifted(data.x_train), shifted(data.x_test)")],
         FIRST_LOSS,
     ),
     "one review shifted by one word": (
-        [(DATA, SHIFTED + "x_train, x_test = shifted(data.x_train, 5), data.x_test")],
+        [define(SHIFTED, DATA), (DATA, "x_train, x_test = shifted(data.x_train, 5), data.x_test")],
         FIRST_LOSS,
     ),
     "test reviews shifted by one word": (
-        [(DATA, SHIFTED + "x_train, x_test = data.x_train, shifted(data.x_test)")],
+        [define(SHIFTED, DATA), (DATA, "x_train, x_test = data.x_train, shifted(data.x_test)")],
         CLASSES,
     ),
     "last partial batch dropped in training": (

@@ -4,22 +4,11 @@ Each name maps to the replacements in the text of the code cells and to a regula
 proof, or of the test of cells where the mistake is in the run cell, must match.
 """
 
+from tests.plants.gru_imdb import AT_END, CLASSES, FIRST_LOSS, LOSS, SHIFTED, SWAP, define
+
 GRADIENT = "gradient of .*: off by"
-LOSS = "first wrong loss at step"
-FIRST_LOSS = "loss of the first training samples off by"
-EVALUATION = r"[1-9]\d* of 150 classes differ"
 CHANGE = "two steps' change of {}"
 
-
-def _define(code, before):
-    """The replacement that puts ``code`` in front of the line that starts with ``before``."""
-    return before, code.strip("\n") + "\n\n\n" + before
-
-
-SWAP = """
-def swap(w):  # gates z, r, n in place of r, z, n
-    return w if len(w) != 300 else np.concatenate([w[100:200], w[:100], w[200:]])
-"""
 
 MERGED = """
 def merged(weights):
@@ -54,17 +43,6 @@ LAZY = """
     model.embedding.embedding[...] = jnp.where(touched, model.embedding.embedding[...], before)
 """
 
-AT_END = """
-def at_end(x):
-    return np.stack([np.roll(tokens, -np.flatnonzero(tokens)[0]) for tokens in x])
-"""
-
-SHIFTED = """
-def shifted(x, which=slice(None)):
-    x = x.copy()
-    x[which] = np.roll(x[which], 1, axis=-1)
-    return x
-"""
 
 TRAIN, TEST = "to_device(data.x_train,", "to_device(data.x_test,"
 MODEL, DATA, LOAD = "class ReviewClassifier", "def to_device", "def load_weights"
@@ -90,12 +68,12 @@ def _changed(tensor, expression):
 
 PLANTS = {
     "gates r and z swapped, loading": (
-        [_define(SWAP, LOAD), (LOADED, "transposed(name, swap(weights[name]))")],
+        [define(SWAP, LOAD), (LOADED, "transposed(name, swap(weights[name]))")],
         GRADIENT,
     ),
     "gates r and z swapped, loading and reading": (
         [
-            _define(SWAP, LOAD),
+            define(SWAP, LOAD),
             (LOADED, "transposed(name, swap(weights[name]))"),
             (READ, "swap(%s)" % READ),
         ],
@@ -105,7 +83,7 @@ PLANTS = {
         [('"gru.bias_ih": cell.dense_i.bias, "gru.bias_hh"', '"gru.bias_hh": cell.dense_i.bias, "gru.bias_ih"')],
         GRADIENT,
     ),
-    "reset gate before the product": ([_define(RESET_BEFORE, MODEL), (CELL, "cell = ResetBefore(")], GRADIENT),
+    "reset gate before the product": ([define(RESET_BEFORE, MODEL), (CELL, "cell = ResetBefore(")], GRADIENT),
     "Adam's epsilon inside the bias correction": (
         [
             (
@@ -137,7 +115,7 @@ PLANTS = {
     "padding not trained": ([_changed(["embedding"], "g.at[0].set(0)")], CHANGE.format("embedding")),
     "the two biases merged": (
         [
-            _define(MERGED, LOAD),
+            define(MERGED, LOAD),
             (LOADED, "transposed(name, merged(weights)[name])"),
             _changed(["dense_h", "bias"], "g.at[:200].set(0)"),
         ],
@@ -147,7 +125,7 @@ PLANTS = {
     "the loop runs backwards": ([(RNN, RNN + "reverse=True, ")], GRADIENT),
     "a mask applied": (
         [
-            _define(MASKED, MODEL),
+            define(MASKED, MODEL),
             (CELL, "cell = Masked("),
             (EMBEDDED, "jnp.concatenate([%s, 1.0 * x[..., None]], axis=2)" % EMBEDDED),
         ],
@@ -181,28 +159,28 @@ PLANTS = {
         GRADIENT,
     ),
     "padding at the end": (
-        [_define(AT_END, DATA), (TRAIN, "to_device(at_end(data.x_train),"), (TEST, "to_device(at_end(data.x_test),")],
+        [define(AT_END, DATA), (TRAIN, "to_device(at_end(data.x_train),"), (TEST, "to_device(at_end(data.x_test),")],
         FIRST_LOSS,
     ),
     "padding at the end of the test reviews": (
-        [_define(AT_END, DATA), (TEST, "to_device(at_end(data.x_test),")],
-        EVALUATION,
+        [define(AT_END, DATA), (TEST, "to_device(at_end(data.x_test),")],
+        CLASSES,
     ),
     "reviews shifted by one word": (
         [
-            _define(SHIFTED, DATA),
+            define(SHIFTED, DATA),
             (TRAIN, "to_device(shifted(data.x_train),"),
             (TEST, "to_device(shifted(data.x_test),"),
         ],
         FIRST_LOSS,
     ),
     "one review shifted by one word": (
-        [_define(SHIFTED, DATA), (TRAIN, "to_device(shifted(data.x_train, 5),")],
+        [define(SHIFTED, DATA), (TRAIN, "to_device(shifted(data.x_train, 5),")],
         FIRST_LOSS,
     ),
     "test reviews shifted by one word": (
-        [_define(SHIFTED, DATA), (TEST, "to_device(shifted(data.x_test),")],
-        EVALUATION,
+        [define(SHIFTED, DATA), (TEST, "to_device(shifted(data.x_test),")],
+        CLASSES,
     ),
     "last partial batch dropped in training": (
         [("in range(0, len(order), BATCH_SIZE):", "in range(0, len(order) - BATCH_SIZE + 1, BATCH_SIZE):")],

@@ -1,21 +1,6 @@
 """Mistakes for tests/plant.py to plant in notebooks/gru_imdb/mxnet_gluon.ipynb: see gru_imdb_pytorch.py."""
 
-GRADIENT = "gradient of"
-LOSS = "first wrong loss at step"
-FIRST_LOSS = "loss of the first training samples off by"
-EVALUATION = r"[1-9]\d* of 150 classes differ"
-CHANGE = "two steps' change"
-
-
-def _define(code, before):
-    """The replacement that puts ``code`` in front of the line that starts with ``before``."""
-    return before, code.strip("\n") + "\n\n\n" + before
-
-
-SWAP = """
-def swap(w):  # gates z, r, n in place of r, z, n
-    return w if len(w) != 300 else np.concatenate([w[100:200], w[:100], w[200:]])
-"""
+from tests.plants.gru_imdb import AT_END, CHANGE, CLASSES, FIRST_LOSS, GRADIENT, LOSS, SHIFTED, SWAP, define
 
 RESET_BEFORE = """
 class ResetBefore(rnn.GRU):
@@ -43,17 +28,6 @@ class LazyAdam(CorrectedAdam):
             weight[:] = nd.broadcast_mul(absent, old) + nd.broadcast_mul(1 - absent, weight)
 """
 
-AT_END = """
-def at_end(x):
-    return np.stack([np.roll(tokens, -np.flatnonzero(tokens)[0]) for tokens in x])
-"""
-
-SHIFTED = """
-def shifted(x, which=slice(None)):
-    x = x.copy()
-    x[which] = np.roll(x[which], 1, axis=-1)
-    return x
-"""
 
 MERGED = """    ih, hh = model.gru.l0_i2h_bias, model.gru.l0_h2h_bias
     merged, rest = ih.data().asnumpy(), hh.data().asnumpy()
@@ -77,12 +51,12 @@ STEP = "    optimizer.step(len(x))"
 
 PLANTS = {
     "gates r and z swapped, loading": (
-        [_define(SWAP, LOAD), ("nd.array(weights[name])", "nd.array(swap(weights[name]))")],
+        [define(SWAP, LOAD), ("nd.array(weights[name])", "nd.array(swap(weights[name]))")],
         GRADIENT,
     ),
     "gates r and z swapped, loading and reading": (
         [
-            _define(SWAP, LOAD),
+            define(SWAP, LOAD),
             ("nd.array(weights[name])", "nd.array(swap(weights[name]))"),
             ("tensor.grad().asnumpy()", "swap(tensor.grad().asnumpy())"),
             ("tensor.data().asnumpy()", "swap(tensor.data().asnumpy())"),
@@ -94,7 +68,7 @@ PLANTS = {
         GRADIENT,
     ),
     "reset gate before the product": (
-        [_define(RESET_BEFORE, MODEL), ("rnn.GRU(100", "ResetBefore(100")],
+        [define(RESET_BEFORE, MODEL), ("rnn.GRU(100", "ResetBefore(100")],
         GRADIENT,
     ),
     "time axis reversed": ([(WORDS, "self.embedding(F.reverse(F.transpose(x), axis=0))")], GRADIENT),
@@ -113,7 +87,7 @@ PLANTS = {
     "MXNet's own Adam": ([(ADAM, "mx.optimizer.Adam(learning_rate=learning_rate")], LOSS),
     "Adam's epsilon 1e-7": ([("1e-8 * (1", "1e-7 * (1")], LOSS),
     "Adam's steps counted from 2": ([(".get(index, 0) + 1", ".get(index, 0) + 2")], LOSS),
-    "lazy Adam": ([_define(LAZY, OPTIMIZER), (ADAM, "LazyAdam(learning_rate=learning_rate")], LOSS),
+    "lazy Adam": ([define(LAZY, OPTIMIZER), (ADAM, "LazyAdam(learning_rate=learning_rate")], LOSS),
     "sparse gradient of the embedding": (
         [("nn.Embedding(30000, 125)", "nn.Embedding(30000, 125, sparse_grad=True)")],
         LOSS,
@@ -157,28 +131,28 @@ PLANTS = {
         LOSS + " 1",
     ),
     "padding at the end": (
-        [_define(AT_END, DATA), (TRAIN, "to_integers(at_end(data.x_train))"), (TEST, "to_integers(at_end(data.x_test))")],
+        [define(AT_END, DATA), (TRAIN, "to_integers(at_end(data.x_train))"), (TEST, "to_integers(at_end(data.x_test))")],
         FIRST_LOSS,
     ),
     "padding at the end of the test reviews": (
-        [_define(AT_END, DATA), (TEST, "to_integers(at_end(data.x_test))")],
-        EVALUATION,
+        [define(AT_END, DATA), (TEST, "to_integers(at_end(data.x_test))")],
+        CLASSES,
     ),
     "reviews shifted by one word": (
         [
-            _define(SHIFTED, DATA),
+            define(SHIFTED, DATA),
             (TRAIN, "to_integers(shifted(data.x_train))"),
             (TEST, "to_integers(shifted(data.x_test))"),
         ],
         FIRST_LOSS,
     ),
     "one review shifted by one word": (
-        [_define(SHIFTED, DATA), (TRAIN, "to_integers(shifted(data.x_train, 5))")],
+        [define(SHIFTED, DATA), (TRAIN, "to_integers(shifted(data.x_train, 5))")],
         FIRST_LOSS,
     ),
     "test reviews shifted by one word": (
-        [_define(SHIFTED, DATA), (TEST, "to_integers(shifted(data.x_test))")],
-        EVALUATION,
+        [define(SHIFTED, DATA), (TEST, "to_integers(shifted(data.x_test))")],
+        CLASSES,
     ),
     "last partial batch dropped in training": (
         [

@@ -1,14 +1,8 @@
 """Mistakes for tests/plant.py to plant in notebooks/gru_imdb/tensorflow1.ipynb: see gru_imdb_pytorch.py."""
 
-GRADIENT = "gradient of"
-LOSS = "first wrong loss at step"
-FIRST_LOSS = "loss of the first training samples off by"
+from tests.plants.gru_imdb import AT_END, CLASSES, FIRST_LOSS, GRADIENT, LOSS, SHIFTED, WHOLE, define
+
 CHANGE = "two steps' change of {}"
-
-
-def _define(code, before):
-    """The replacement that puts ``code`` in front of the line that starts with ``before``."""
-    return before, code.strip("\n") + "\n\n\n" + before
 
 
 RESET_BEFORE = """
@@ -36,17 +30,6 @@ class LazyAdam(tf.train.AdamOptimizer):
             return var.assign(tf.where(absent, old, var.read_value()), read_value=False)
 """
 
-AT_END = """
-def at_end(x):
-    return np.stack([np.roll(tokens, -np.flatnonzero(tokens)[0]) for tokens in x])
-"""
-
-SHIFTED = """
-def shifted(x, which=slice(None)):
-    x = x.copy()
-    x[which] = np.roll(x[which], 1, axis=-1)
-    return x
-"""
 
 TRAIN, TEST = "data.x_train,", "data.x_test,"
 MODEL, OPTIMIZER, DATA = "class ReviewClassifier", "def make_optimizer", "data = imdb.load"
@@ -55,7 +38,6 @@ CELL, OPTIONS = 'recurrent_activation="sigmoid", reset_after=True, ', "implement
 LAYER = "layers.GRU(\n            100, " + CELL + OPTIONS + "\n        )"
 DENSE = "tf.convert_to_tensor(gradient)"
 BIASES = "np.stack([swap(b_ih), swap(b_hh)])"
-WHOLE = "[: len(x) // BATCH_SIZE * BATCH_SIZE]"
 BATCHES = "x[i], y[i]) for i in batches]"
 
 
@@ -72,7 +54,7 @@ PLANTS = {
     ),
     "the two biases swapped": ([(BIASES, "np.stack([swap(b_hh), swap(b_ih)])")], GRADIENT),
     "reset gate before the product": (
-        [_define(RESET_BEFORE, MODEL), (LAYER, "layers.RNN(ResetBefore(100, reset_after=True))")],
+        [define(RESET_BEFORE, MODEL), (LAYER, "layers.RNN(ResetBefore(100, reset_after=True))")],
         GRADIENT,
     ),
     "hard sigmoid, this release's default": ([(CELL, "reset_after=True, ")], GRADIENT),
@@ -89,7 +71,7 @@ PLANTS = {
         LOSS,
     ),
     "updates not counted": ([("apply_gradients(dense, global_step=step)", "apply_gradients(dense)")], LOSS),
-    "lazy Adam": ([_define(LAZY, OPTIMIZER), (MADE, "LazyAdam(learning_rate")], LOSS),
+    "lazy Adam": ([define(LAZY, OPTIMIZER), (MADE, "LazyAdam(learning_rate")], LOSS),
     "weight decay": (
         [("loss(model.y, model.logits)",
           "loss(model.y, model.logits) + 5e-6 * sum(tf.reduce_sum(v * v) for v in model.variables)")],
@@ -99,7 +81,7 @@ PLANTS = {
     "the two biases merged": (
         [
             (BIASES, "np.stack([swap(b_ih + b_hh * GATES), swap(b_hh * (1 - GATES))])"),
-            _define("GATES = np.float32([1] * 200 + [0] * 100)", "def to_layout"),
+            define("GATES = np.float32([1] * 200 + [0] * 100)", "def to_layout"),
             _masked("[[1] * 300, [0] * 200 + [1] * 100]"),
         ],
         LOSS,
@@ -120,21 +102,21 @@ PLANTS = {
         GRADIENT,
     ),
     "padding at the end": (
-        [_define(AT_END, DATA), (TRAIN, "at_end(data.x_train),"), (TEST, "at_end(data.x_test),")],
+        [define(AT_END, DATA), (TRAIN, "at_end(data.x_train),"), (TEST, "at_end(data.x_test),")],
         FIRST_LOSS,
     ),
     "padding at the end of the test reviews": (
-        [_define(AT_END, DATA), (TEST, "at_end(data.x_test),")],
-        r"[1-9]\d* of 150 classes differ",
+        [define(AT_END, DATA), (TEST, "at_end(data.x_test),")],
+        CLASSES,
     ),
     "reviews shifted by one word": (
-        [_define(SHIFTED, DATA), (TRAIN, "shifted(data.x_train),"), (TEST, "shifted(data.x_test),")],
+        [define(SHIFTED, DATA), (TRAIN, "shifted(data.x_train),"), (TEST, "shifted(data.x_test),")],
         FIRST_LOSS,
     ),
-    "one review shifted by one word": ([_define(SHIFTED, DATA), (TRAIN, "shifted(data.x_train, 5),")], FIRST_LOSS),
+    "one review shifted by one word": ([define(SHIFTED, DATA), (TRAIN, "shifted(data.x_train, 5),")], FIRST_LOSS),
     "test reviews shifted by one word": (
-        [_define(SHIFTED, DATA), (TEST, "shifted(data.x_test),")],
-        r"[1-9]\d* of 150 classes differ",
+        [define(SHIFTED, DATA), (TEST, "shifted(data.x_test),")],
+        CLASSES,
     ),
     "last partial batch dropped in training": (
         [(BATCHES, "x[i], y[i]) for i in batches if len(i) == BATCH_SIZE]")],

@@ -1,14 +1,8 @@
 """Mistakes for tests/plant.py to plant in notebooks/gru_imdb/theano.ipynb. Plain Python 3.6."""
 
-GRADIENT = "gradient of"
-LOSS = "first wrong loss at step"
+from tests.plants.gru_imdb import AT_END, CLASSES, FIRST_LOSS, GRADIENT, LOSS, SHIFTED, define
+
 CHANGE = "two steps' change of"
-FIRST_LOSS = "loss of the first training samples off by"
-
-
-def _define(code, before):
-    """The replacement that puts ``code`` in front of the line that starts with ``before``."""
-    return before, code.strip("\n") + "\n\n\n" + before
 
 
 SWAP = """
@@ -29,17 +23,6 @@ def masked(x, words, w_ih, w_hh, b_ih, b_hh):
     return theano.scan(step, [mask, words.dot(w_ih) + b_ih], start, [w_hh, b_hh], strict=True)[0]
 """
 
-AT_END = """
-def at_end(x):
-    return np.stack([np.roll(tokens, -np.flatnonzero(tokens)[0]) for tokens in x])
-"""
-
-SHIFTED = """
-def shifted(x, which=slice(None)):
-    x = x.copy()
-    x[which] = np.roll(x[which], 1, axis=-1)
-    return x
-"""
 
 DATA, MODEL, LOADING = "data = imdb.load(", "class ReviewClassifier", "def transposed"
 REVIEWS = "(x, borrow=True) for x in (data.x_train, data.x_test)]"
@@ -59,14 +42,14 @@ RIGHT = "predict(model, x) == y.eval())"
 PLANTS = {
     "gates r and z swapped, loading": (
         [
-            _define(SWAP, LOADING),
+            define(SWAP, LOADING),
             (LOADED, "transposed(p.name, swap(weights[p.name]) if 'gru' in p.name else weights[p.name])"),
         ],
         GRADIENT,
     ),
     "gates r and z swapped, loading and reading": (
         [
-            _define(SWAP, LOADING),
+            define(SWAP, LOADING),
             ("    return w if name", "    w = swap(w) if 'gru' in name else w\n    return w if name"),
         ],
         GRADIENT,
@@ -115,7 +98,7 @@ PLANTS = {
     "the first state read instead of the last": ([("self.states(x)[-1]", "self.states(x)[0]")], GRADIENT),
     "the gradient goes back 5 words only": ([('name="gru")', 'name="gru", truncate_gradient=5)')], GRADIENT),
     "padding masked": (
-        [_define(MASKED, MODEL), ("return gru(words, ", "return masked(x, words, ")],
+        [define(MASKED, MODEL), ("return gru(words, ", "return masked(x, words, ")],
         CHANGE + " embedding",
     ),
     "padding not trained": (
@@ -150,19 +133,19 @@ PLANTS = {
     "the updates forgotten": ([("updates=optimizer(cost), ", "")], LOSS + " 1"),
     "softmax applied twice": ([("T.nnet.softmax(logits), y)", "T.nnet.softmax(T.nnet.softmax(logits)), y)")], GRADIENT),
     "the sum instead of the mean": ([("(logits), y).mean()", "(logits), y).sum()")], GRADIENT),
-    "padding at the end": ([_define(AT_END, DATA), (REVIEWS, BOTH.format("at_end"))], FIRST_LOSS),
+    "padding at the end": ([define(AT_END, DATA), (REVIEWS, BOTH.format("at_end"))], FIRST_LOSS),
     "padding at the end of the test reviews": (
-        [_define(AT_END, DATA), (REVIEWS, TESTED.format("at_end"))],
-        r"[1-9]\d* of 150 classes differ",
+        [define(AT_END, DATA), (REVIEWS, TESTED.format("at_end"))],
+        CLASSES,
     ),
-    "reviews shifted by one word": ([_define(SHIFTED, DATA), (REVIEWS, BOTH.format("shifted"))], FIRST_LOSS),
+    "reviews shifted by one word": ([define(SHIFTED, DATA), (REVIEWS, BOTH.format("shifted"))], FIRST_LOSS),
     "one review shifted by one word": (
-        [_define(SHIFTED, DATA), (REVIEWS, TRAINED.format("shifted").replace("data.x_train)", "data.x_train, 5)"))],
+        [define(SHIFTED, DATA), (REVIEWS, TRAINED.format("shifted").replace("data.x_train)", "data.x_train, 5)"))],
         FIRST_LOSS,
     ),
     "test reviews shifted by one word": (
-        [_define(SHIFTED, DATA), (REVIEWS, TESTED.format("shifted"))],
-        r"[1-9]\d* of 150 classes differ",
+        [define(SHIFTED, DATA), (REVIEWS, TESTED.format("shifted"))],
+        CLASSES,
     ),
     "last partial batch dropped in training": (
         [(LOSSES, LOSSES[:-2] + WHOLE)],
