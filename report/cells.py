@@ -6,8 +6,6 @@ import re
 import subprocess
 import textwrap
 
-from ruff import find_ruff_bin
-
 from report.tables import templates
 
 WIDTH = 60  # characters of code in one of two columns
@@ -27,6 +25,7 @@ def wrapped(source: str, width: int = WIDTH) -> str:
 
     The comment of a long line moves above it. Other languages are returned as they are.
     """
+    from ruff import find_ruff_bin  # --python may name an environment without it, which draws a column's tables alone
 
     def comment_above(line):
         indent, code, text = (
