@@ -59,7 +59,7 @@ def publish(folder: Path) -> str:
             seen.add(key)  # the full run's notebook, or else that of the first round
             path, notebook = place / f"{record['row']}.ipynb", _executed(record, name, root)
             whole = record["kind"] == "full" or (row and not row.shortened)  # its parameters are the notebook's
-            if row and row.default and column.profile != QUICK:
+            if row and row.default and column.profile != QUICK and column.device == "cpu":
                 current = _brought_up(notebook, nbformat.read(row.notebook, as_version=4), name)
                 if current and whole:
                     path = row.notebook  # stored once

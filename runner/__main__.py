@@ -109,13 +109,15 @@ def main(argv=None, root: Path = ROOT) -> int:
 def enter(args, argv, root):
     """Goes on in the main environment, made if need be, or in that of --python.
 
-    Raises LookupError for a profile that is not declared; Unavailable, OSError, ValueError or RuntimeError where work
-    cannot start.
+    Raises LookupError for a profile that is not declared, or jobs that would share a GPU; Unavailable, OSError,
+    ValueError or RuntimeError where work cannot start.
     """
     table = tomllib.loads((root / "frameworks.toml").read_text(encoding="utf-8"))
     if args.profile not in table["profiles"]:
         raise LookupError(f"argument --profile: one of {', '.join(table['profiles'])}, not {args.profile!r}")
     args.device = args.device or table["profiles"][args.profile]["device"]
+    if args.device == "gpu" and args.jobs > 1:
+        raise LookupError("argument --jobs: 1 on a GPU, as JAX takes most of its memory for itself")
     runs = args.command == "run" and not (args.list or args.why or args.data)
     if runs and args.device == "gpu" and not machine.has_gpu():
         raise RuntimeError("every chosen row is skipped: this machine shows no NVIDIA GPU (/dev/nvidiactl)")

@@ -26,6 +26,7 @@ THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXP
 KEPT = """HOME PATH LANG LC_ALL TMPDIR USER TERM CUDA_VISIBLE_DEVICES ROSETTA_DATA
 HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy
 SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE""".split()
+KEPT_ON_GPUS = [*KEPT, "LD_LIBRARY_PATH"]  # containers tell with it where the driver is
 # uv reads no configuration of pip's: pip's settings, and the variables that tell uv the same.
 UV_NAMES = {
     "find-links": "UV_FIND_LINKS",
@@ -274,13 +275,14 @@ def variables(entry: dict, prefix: Path) -> dict:
     return {name: text.replace("{prefix}", str(prefix)) for name, text in given.items()}
 
 
-def kernel_environ(entry: dict, prefix: Path, threads: int, scratch: Path) -> dict:
+def kernel_environ(entry: dict, prefix: Path, threads: int, scratch: Path, device: str = "cpu") -> dict:
     """What a kernel's process sees, besides where Jupyter finds it, and nothing else.
 
-    KEPT of this process, the project on PYTHONPATH, the thread variables, and the entry's variables
+    KEPT (or KEPT_ON_GPUS) of this process, the project on PYTHONPATH, the thread variables, and the entry's variables
     and caches, which lie in `scratch`.
     """
-    environ = {name: os.environ[name] for name in KEPT if name in os.environ}
+    kept = KEPT_ON_GPUS if device == "gpu" else KEPT
+    environ = {name: os.environ[name] for name in kept if name in os.environ}
     environ["PYTHONPATH"] = str(Path(__file__).resolve().parent.parent)
     environ.update(dict.fromkeys(THREADS, str(threads)), **variables(entry, prefix))
     caches = entry.get("caches", {})

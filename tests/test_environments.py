@@ -373,6 +373,8 @@ def test_a_kernel_sees_whitelisted_variables_and_its_own(monkeypatch):
     }
     entry = {"variables": {"LD_LIBRARY_PATH": "{prefix}/links"}}
     assert environments.kernel_environ(entry, Path("/p"), 1, Path("/s"))["LD_LIBRARY_PATH"] == "/p/links"
+    on_gpu = environments.kernel_environ({}, Path("/p"), 1, Path("/s"), "gpu")
+    assert on_gpu["LD_LIBRARY_PATH"] == "the shell's" and on_gpu["HOME"] == "my HOME"
 
 
 def test_a_kernel_is_written_for_one_run(tmp_path):

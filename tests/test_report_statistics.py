@@ -270,6 +270,12 @@ def test_one_thread_of_two_is_remarked_on_anywhere(root):
     )
 
 
+def test_threads_of_the_cpu_are_not_remarked_on_beside_a_gpu(root):
+    column = golden.Column(root)
+    column.put(column.record("jax", device="gpu", threads={"given": 16, "busy": 1.02, "pools": []}))
+    assert summarize(column).lines.loc["jax", "remarks"] == []
+
+
 def test_a_measure_that_no_record_has_is_named_with_its_line(root):
     column = golden.Column(root)
     record = column.record("jax")

@@ -157,6 +157,7 @@ def files_of(repo, column="quick-cpu"):
         (["job"], ["one file"]),
         (["--rounds", "-1"], ["at least 0"]),
         (["--jobs", "2"], ["--check"]),
+        (["--jobs", "2", "--check", "--device", "gpu"], ["--jobs: 1 on a GPU"]),
         (["--label", "../up"], ["plain name"]),
         (["--set", "EPOCHS"], ["NAME=VALUE"]),
         (["--publish", "--set", "EPOCHS=2"], ["--set"]),
