@@ -15,6 +15,7 @@ from runner.declarations import Declarations
 from runner.inputs import canonical
 
 LIMIT = 120 * 1024  # bytes of an executed notebook
+PACKAGES = re.compile(r"(?:/[\w.-]+)+/(?:site|dist)-packages/")  # what stands before a package's file in a warning
 FOLDER = re.compile(r"(?<![\w./:])/(?:home|root|tmp|Users|work|var|opt|mnt)/[\w.-]+")
 
 SETTING = re.compile(r"""^([A-Z]\w*)(\s*=\s*)("[^"]*"|'[^']*'|[^#\n]*?)(\s*(?:#.*)?)$""", re.MULTILINE)
@@ -113,7 +114,8 @@ def clean(notebook, cores=None):
 
     The injected cell goes; what it set is written into the parameters cell, so that the notebook still says what
     ran. RECORD_PATH, a path of the machine, keeps its default, and so does THREADS where it equals `cores`, which
-    is what 0 stands for. Metadata of papermill and timestamps go; the execution counts close the gap.
+    is what 0 stands for. Metadata of papermill and timestamps go, and the folders of packages in warnings; the
+    execution counts close the gap.
     """
     injected = _code(notebook, "injected-parameters")
     values = {name: text for cell in injected for name, _, text, _ in SETTING.findall(cell.source)}
@@ -132,6 +134,8 @@ def clean(notebook, cores=None):
     for count, cell in enumerate(_code(notebook), 1):
         cell.execution_count = count
         for output in cell.outputs:
+            if output.output_type == "stream":
+                output.text = PACKAGES.sub("", output.text)
             if output.output_type == "execute_result":
                 output.execution_count = count
     return notebook

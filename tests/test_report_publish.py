@@ -81,6 +81,24 @@ def test_notebooks_are_stored_once_and_clean(root, column):
     )
 
 
+def test_a_gpus_column_leaves_the_notebooks_as_they_are(root):
+    column = golden.Column(root, profile="gpu", name="gpu-gpu")
+    column.execute(column.record("tensorflow", "full", device="gpu"), EPOCHS=10)
+    before = (root / "notebooks/cnn_cifar10/tensorflow.ipynb").read_bytes()
+    publish.publish(column.path)
+    assert (root / "notebooks/cnn_cifar10/tensorflow.ipynb").read_bytes() == before
+    target = root / "results/published/box/gpu-gpu/cnn_cifar10"
+    assert sorted(path.name for path in target.iterdir()) == ["tensorflow.full.json", "tensorflow.ipynb"]
+    assert "No timed rounds" in (root / "results" / "README.md").read_text()
+
+
+def test_warnings_lose_the_folders_of_packages():
+    warning = "/opt/some-place/lib/python3.12/site-packages/torch/compile.py:322: UserWarning: TF32\n"
+    output = nbformat.v4.new_output("stream", name="stderr", text=warning)
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1", outputs=[output])])
+    assert publish.clean(notebook).cells[0].outputs[0].text == "torch/compile.py:322: UserWarning: TF32\n"
+
+
 def test_a_later_column_replaces_the_earlier_one(root, column):
     publish.publish(column.path)
     (column.path / "cnn_cifar10" / "keras-torch.round1.json").unlink()
