@@ -12,10 +12,11 @@ from report import pages
 from report.records import another_seed, read_column
 from report.tables import QUICK
 from runner.declarations import Declarations
-from runner.inputs import canonical
+from runner.inputs import Notebook, canonical
 
 LIMIT = 120 * 1024  # bytes of an executed notebook
-PACKAGES = re.compile(r"(?:/[\w.-]+)+/(?:site|dist)-packages/")  # what stands before a package's file in a warning
+# what stands before the file of a package, or of a cell, in a warning
+BEFORE = re.compile(r"(?:/[\w.-]+)+/(?:(?:site|dist)-packages|ipykernel_\d+)/")
 FOLDER = re.compile(r"(?<![\w./:])/(?:home|root|tmp|Users|work|var|opt|mnt)/[\w.-]+")
 
 SETTING = re.compile(r"""^([A-Z]\w*)(\s*=\s*)("[^"]*"|'[^']*'|[^#\n]*?)(\s*(?:#.*)?)$""", re.MULTILINE)
@@ -38,7 +39,7 @@ def publish(folder: Path) -> str:
 
     Everything is checked before anything is written. Raises PublishError for a column of --set, a record that
     cannot be read, a row that failed, a tree that was not committed, or a notebook that names a folder of this
-    machine, is too large, or has other cells than the one it was made from.
+    machine, is too large, or has other cells than its record says.
     """
     column = read_column(folder, pages.warn)
     root, target = column.root, column.root / "results" / "published" / column.label / column.path.name
@@ -61,11 +62,11 @@ def publish(folder: Path) -> str:
             path, notebook = place / f"{record['row']}.ipynb", _executed(record, name, root)
             whole = record["kind"] == "full" or (row and not row.shortened)  # its parameters are the notebook's
             if row and row.default and column.profile != QUICK and column.device == "cpu":
-                current = _brought_up(notebook, nbformat.read(row.notebook, as_version=4), name)
-                if current and whole:
-                    path = row.notebook  # stored once
+                if record["inputs"]["cells"] == Notebook(row.notebook).digests():
+                    _bring_up(notebook, nbformat.read(row.notebook, as_version=4), name)
+                    path = row.notebook if whole else path  # stored once
                 elif whole:
-                    notes.append(f"{row.notebook.name} keeps its outputs: its plots or its record changed since.")
+                    notes.append(f"{name}: {row.notebook.name} keeps its outputs, its code changed since.")
             files[path] = _encoded(notebook, name, path, root / "notebooks" / record["workload"])
             stored["notebook"] = {"file": os.path.relpath(path, place), "sha256": _sha(files[path])}
         text = json.dumps(stored, indent=1, sort_keys=True) + "\n"
@@ -114,7 +115,7 @@ def clean(notebook, cores=None):
 
     The injected cell goes; what it set is written into the parameters cell, so that the notebook still says what
     ran. RECORD_PATH, a path of the machine, keeps its default, and so does THREADS where it equals `cores`, which
-    is what 0 stands for. Metadata of papermill and timestamps go, and the folders of packages in warnings; the
+    is what 0 stands for. Metadata of papermill and timestamps go, and folders in warnings; the
     execution counts close the gap.
     """
     injected = _code(notebook, "injected-parameters")
@@ -135,27 +136,26 @@ def clean(notebook, cores=None):
         cell.execution_count = count
         for output in cell.outputs:
             if output.output_type == "stream":
-                output.text = PACKAGES.sub("", output.text)
+                output.text = BEFORE.sub("", output.text)
             if output.output_type == "execute_result":
                 output.execution_count = count
     return notebook
 
 
-def _brought_up(ran, now, name) -> bool:
-    """Give an executed notebook the text of the notebook as it is now; False where its plots or its record changed.
+def _bring_up(ran, now, name):
+    """Give an executed notebook the text of the notebook as it is now.
 
-    Raises PublishError where another cell differs: then the outputs belong to another notebook.
+    Raises PublishError where it has other cells than its record says: then the outputs belong to another notebook.
     """
     pairs = list(zip(_code(now), _code(ran), strict=False))
     differing = [new.metadata.tags for new, old in pairs if canonical(new.source) != canonical(old.source)]
     differing = {tag for tags in differing for tag in tags} - {"parameters"}
-    other = differing - {"show", "record"} | ({"their number"} if len(_code(now)) != len(_code(ran)) else set())
-    refuse(other, f"{name}: cells differ from the notebook's ({', '.join(sorted(other))}): run the row again")
-    for new, old in [] if differing else pairs:
+    differing |= {"their number"} if len(_code(now)) != len(_code(ran)) else set()
+    refuse(differing, f"{name}: cells differ from the notebook's ({', '.join(sorted(differing))}): run the row again")
+    for new, old in pairs:
         new |= {"outputs": old.outputs, "execution_count": old.execution_count}
         new.source = old.source if "parameters" in new.metadata.tags else new.source
-    ran.cells = ran.cells if differing else now.cells
-    return not differing
+    ran.cells = now.cells
 
 
 def _encoded(notebook, name, path, folder) -> bytes:

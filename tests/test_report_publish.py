@@ -92,11 +92,17 @@ def test_a_gpus_column_leaves_the_notebooks_as_they_are(root):
     assert "No timed rounds" in (root / "results" / "README.md").read_text()
 
 
-def test_warnings_lose_the_folders_of_packages():
-    warning = "/opt/some-place/lib/python3.12/site-packages/torch/compile.py:322: UserWarning: TF32\n"
+@pytest.mark.parametrize(
+    ("warning", "kept"),
+    [
+        ("/opt/some-place/lib/python3.12/site-packages/torch/compile.py:322: TF32\n", "torch/compile.py:322: TF32\n"),
+        ("/tmp/ipykernel_123/456.py:7: The name is deprecated.\n", "456.py:7: The name is deprecated.\n"),
+    ],
+)
+def test_warnings_lose_their_folders(warning, kept):
     output = nbformat.v4.new_output("stream", name="stderr", text=warning)
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1", outputs=[output])])
-    assert publish.clean(notebook).cells[0].outputs[0].text == "torch/compile.py:322: UserWarning: TF32\n"
+    assert publish.clean(notebook).cells[0].outputs[0].text == kept
 
 
 def test_a_later_column_replaces_the_earlier_one(root, column):
@@ -126,9 +132,10 @@ def change_source(path, tag):
     nbformat.write(notebook, path)
 
 
-def test_a_plot_changed_since_keeps_the_notebooks_outputs(root, column):
+@pytest.mark.parametrize("tag", ["record", "model"])
+def test_code_changed_since_keeps_the_notebooks_outputs(root, column, tag):
     path = root / "notebooks/cnn_cifar10/tensorflow.ipynb"
-    change_source(path, "record")
+    change_source(path, tag)
     before = path.read_bytes()
     assert "keeps its outputs" in publish.publish(column.path)
     assert path.read_bytes() == before
