@@ -95,8 +95,8 @@ def test_a_gpus_column_leaves_the_notebooks_as_they_are(root):
 @pytest.mark.parametrize(
     ("warning", "kept"),
     [
-        ("/opt/some-place/lib/python3.12/site-packages/torch/compile.py:322: TF32\n", "torch/compile.py:322: TF32\n"),
-        ("/tmp/ipykernel_123/456.py:7: The name is deprecated.\n", "456.py:7: The name is deprecated.\n"),
+        (f"{FOLDER}/lib/python3.12/site-packages/torch/compile.py:322: TF32\n", "torch/compile.py:322: TF32\n"),
+        (f"{FOLDER}/ipykernel_123/456.py:7: The name is deprecated.\n", "456.py:7: The name is deprecated.\n"),
     ],
 )
 def test_warnings_lose_their_folders(warning, kept):
