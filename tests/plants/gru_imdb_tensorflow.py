@@ -20,21 +20,39 @@ class ResetBefore(layers.GRUCell):
 
 LAZY = """
 class LazyAdam(Adam):
-    def update_step(self, gradient, variable, learning_rate):
-        old = tf.identity(variable)
-        super().update_step(gradient, variable, learning_rate)
-        if variable.shape[0] == 30000:
-            absent = tf.reduce_sum(tf.abs(gradient), axis=1, keepdims=True) == 0
-            variable.assign(tf.where(absent, old, variable))
+    def apply(self, gradients, variables):
+        table, gradient = variables[0], tf.convert_to_tensor(gradients[0])
+        old = tf.identity(table)
+        super().apply(gradients, variables)
+        absent = tf.reduce_all(gradient == 0, axis=1, keepdims=True)
+        table.assign(tf.where(absent, old, table))
 """
+
+# Keras' own update with the right epsilon: it squares the slices of a word that occurs twice one by one.
+SLICES = """
+class KerasAdam(keras.optimizers.Adam):
+    def update_step(self, gradient, variable, learning_rate):
+        epsilon, step = self.epsilon, tf.cast(self.iterations, tf.float32) + 1
+        self.epsilon = epsilon * tf.sqrt(1 - self.beta_2**step)
+        super().update_step(gradient, variable, learning_rate)
+        self.epsilon = epsilon
+"""
+
+KERAS = """optimizer = {}(learning_rate, epsilon=1e-8)
+    optimizer.build(model.trainable_variables)
+    return optimizer"""
+
+COUNTED_BY_PYTHON = """self.count = getattr(self, "count", 0) + 1
+        step = tf.constant(float(self.count))"""
 
 
 TRAIN, TEST = "to_device(data.x_train,", "to_device(data.x_test,"
 MODEL, OPTIMIZER, DATA = "def make_model", "def make_optimizer", "def to_device"
-MADE, BUILD = "optimizer = Adam(learning_rate", "optimizer.build(model.trainable_variables)"
+MADE, APPLY = "return Adam(model.trainable_variables, learning_rate)", "optimizer.apply(gradients, "
+COUNT, UPDATE = "step = self.steps.assign_add(1)", "            tf.raw_ops.ResourceApplyAdam("
 GRU = "layers.GRU(100, "
 LAYER = GRU + 'use_cudnn=False if JIT_COMPILE else "auto")'
-DENSE = "[tf.convert_to_tensor(g) for g in gradients]  #"
+DENSE = "grad=tf.convert_to_tensor(g)"
 BIASES = "np.stack([swap(b_ih), swap(b_hh)])"
 FULL = "len({0}) // BATCH_SIZE * BATCH_SIZE"
 WHOLE = "[: " + FULL.format("x") + "]"
@@ -43,7 +61,7 @@ LABELS = "tf.gather(y, i)) for i"
 
 def _masked(rows):
     """The gradients, with that of the biases (2, 300) times ``rows``."""
-    return DENSE, "[tf.convert_to_tensor(g) * ({} if g.shape == (2, 300) else 1.0) for g in gradients]  #".format(rows)
+    return DENSE, "grad=tf.convert_to_tensor(g) * ({} if g.shape == (2, 300) else 1.0)".format(rows)
 
 
 PLANTS = {
@@ -57,16 +75,21 @@ PLANTS = {
         [define(RESET_BEFORE, MODEL), (LAYER, "layers.RNN(ResetBefore(100))")],
         GRADIENT,
     ),
-    "Keras' own Adam, epsilon before the correction": ([(MADE, "optimizer = keras.optimizers.Adam(learning_rate")], LOSS),
-    "Adam's epsilon 1e-7": ([("epsilon=1e-8", "epsilon=1e-7")], LOSS),
-    "the count of steps one ahead": (
-        [(BUILD, BUILD + "\n    optimizer.iterations.assign_add(1)")],
-        LOSS,
+    "Keras' own Adam, epsilon before the correction": ([(MADE, KERAS.format("keras.optimizers.Adam"))], LOSS),
+    "epsilon before the correction": ([("1e-8 * tf.sqrt(1 - power2)", "1e-8")], LOSS),
+    "Adam's epsilon 1e-7": ([("epsilon = 1e-8", "epsilon = 1e-7")], LOSS),
+    "the count of steps one ahead": ([("tf.Variable(0.0)", "tf.Variable(1.0)")], LOSS),
+    "steps counted while tracing only": ([(COUNT, COUNTED_BY_PYTHON)], LOSS),
+    "the embedding's gradient left as slices, for Keras' Adam": (
+        [define(SLICES, OPTIMIZER), (MADE, KERAS.format("KerasAdam"))],
+        CHANGE.format("embedding"),
     ),
-    "the embedding's gradient left as slices": ([(DENSE, "[g for g in gradients]  #")], CHANGE.format("embedding")),
-    "lazy Adam": ([define(LAZY, OPTIMIZER), (MADE, "optimizer = LazyAdam(learning_rate")], LOSS),
-    "weight decay": ([("epsilon=1e-8", "epsilon=1e-8, weight_decay=0.01")], CHANGE.format(".*")),
-    "gradients clipped": ([("epsilon=1e-8", "epsilon=1e-8, global_clipnorm=1e-3")], LOSS),
+    "lazy Adam": ([define(LAZY, OPTIMIZER), (MADE, MADE.replace("Adam", "LazyAdam"))], LOSS),
+    "weight decay": (
+        [(UPDATE, "            w.assign_sub(0.01 * self.learning_rate * w)\n" + UPDATE)],
+        CHANGE.format(".*"),
+    ),
+    "gradients clipped": ([(APPLY, "optimizer.apply(tf.clip_by_global_norm(gradients, 1e-3)[0], ")], LOSS),
     "the second bias not trained": ([_masked("[[1.0], [0.0]]")], CHANGE.format("gru.bias_hh")),
     "the two biases merged": (
         [
