@@ -5,16 +5,15 @@ from tests.plants.gru_imdb import AT_END, CLASSES, FIRST_LOSS, GRADIENT, LOSS, S
 CHANGE = "two steps' change of {}"
 
 
-RESET_BEFORE = """
-class ResetBefore(layers.GRUCell):
-    def call(self, inputs, states, training=None):
-        h, w, b = states[0], self.recurrent_kernel, self.bias
-        a = tf.matmul(inputs, self.kernel) + b[0]
-        zr = tf.sigmoid(a[:, :200] + tf.matmul(h, w[:, :200]) + b[1, :200])
-        z, r = zr[:, :100], zr[:, 100:]
-        n = tf.tanh(a[:, 200:] + tf.matmul(r * h, w[:, 200:]) + b[1, 200:])
-        h = z * h + (1 - z) * n
-        return h, [h]
+MERGED = """
+def merged(weights):
+    b_ih, b_hh = weights["gru.bias_ih"], weights["gru.bias_hh"]
+    return dict(weights, **{"gru.bias_ih": b_ih + b_hh * GATES, "gru.bias_hh": b_hh * (1 - GATES)})
+"""
+
+SWAP = """
+def swap(name, w):  # gates z, r, n in place of r, z, n
+    return np.concatenate([w[100:200], w[:100], w[200:]]) if "gru" in name else w
 """
 
 LAZY = """
@@ -32,32 +31,58 @@ class LazyAdam(tf.train.AdamOptimizer):
 
 
 TRAIN, TEST = "data.x_train,", "data.x_test,"
-MODEL, OPTIMIZER, DATA = "class ReviewClassifier", "def make_optimizer", "data = imdb.load"
+OPTIMIZER, DATA = "def make_optimizer", "data = imdb.load"
 MADE, EPSILON = "tf.train.AdamOptimizer(learning_rate", "epsilon=1e-8 * tf.sqrt(c)"
-CELL, OPTIONS = 'recurrent_activation="sigmoid", reset_after=True, ', "implementation=2"
-LAYER = "layers.GRU(\n            100, " + CELL + OPTIONS + "\n        )"
+LOADING, LOADED = "def transposed", "transposed(name, weights[name])"
+CANDIDATE, NEXT = "n = tf.tanh(a_n + r * b_n)", "h = n + z * (h - n)"
+TOKENS, WORDS = "tf.transpose(self.x)", 'tf.layers.dense(vectors, 300, name="words")'
 DENSE = "tf.convert_to_tensor(gradient)"
-BIASES = "np.stack([swap(b_ih), swap(b_hh)])"
 BATCHES = "x[i], y[i]) for i in batches]"
 
 
-def _masked(rows):
-    """The gradients, with that of the biases (2, 300) times ``rows``."""
-    return DENSE, DENSE + " * np.float32({} if variable.shape == (2, 300) else 1)".format(rows)
+def _masked(trained):
+    """The gradients, with that of the cell's bias, (300,), times ``trained``."""
+    return DENSE, DENSE + " * np.float32({} if 'cell/bias' in variable.name else 1)".format(trained)
 
 
 PLANTS = {
-    "gates r and z swapped, loading": ([("swap(w_hh).T", "w_hh.T")], GRADIENT),
+    "gates r and z swapped, loading": (
+        [define(SWAP, LOADING), (LOADED, "transposed(name, swap(name, weights[name]))")],
+        GRADIENT,
+    ),
     "gates r and z swapped, loading and reading": (
-        [("    return np.concatenate([w[100:200], w[:100], w[200:]])", "    return w")],
+        [
+            define(SWAP, LOADING),
+            (LOADED, "transposed(name, swap(name, weights[name]))"),
+            ("{name: transposed(name, value) for", "{name: swap(name, transposed(name, value)) for"),
+            ("{name: transposed(name, g) for", "{name: swap(name, transposed(name, g)) for"),
+        ],
         GRADIENT,
     ),
-    "the two biases swapped": ([(BIASES, "np.stack([swap(b_hh), swap(b_ih)])")], GRADIENT),
+    "gates r and z swapped, in the cell": ([("r, z = tf.split(", "z, r = tf.split(")], GRADIENT),
+    "the recurrent matrix not transposed": (
+        [
+            (
+                LOADED,
+                "(weights[name].reshape(3, 100, 100).transpose(1, 0, 2).reshape(100, 300) "
+                "if name == 'gru.weight_hh' else " + LOADED + ")",
+            )
+        ],
+        GRADIENT,
+    ),
+    "the two biases swapped": (
+        [('"gru.bias_ih", "gru.weight_hh", "gru.bias_hh"', '"gru.bias_hh", "gru.weight_hh", "gru.bias_ih"')],
+        GRADIENT,
+    ),
     "reset gate before the product": (
-        [define(RESET_BEFORE, MODEL), (LAYER, "layers.RNN(ResetBefore(100, reset_after=True))")],
+        [(CANDIDATE, "n = tf.tanh(a_n + tf.matmul(r * h, self.kernel[:, 200:]) + self.bias[200:])")],
         GRADIENT,
     ),
-    "hard sigmoid, this release's default": ([(CELL, "reset_after=True, ")], GRADIENT),
+    "the update gate weighs the candidate, as Lasagne's": ([(NEXT, "h = h + z * (n - h)")], GRADIENT),
+    "hard sigmoid, the default of this release's layer": (
+        [("tf.sigmoid(", "tf.keras.backend.hard_sigmoid(")],
+        GRADIENT,
+    ),
     "TensorFlow's Adam, epsilon before the correction": ([(EPSILON, "epsilon=1e-8")], LOSS),
     "Adam's epsilon 1e-7": ([(EPSILON, "epsilon=1e-7 * tf.sqrt(c)")], LOSS),
     "the bias correction one step ahead": (
@@ -77,21 +102,26 @@ PLANTS = {
           "loss(model.y, model.logits) + 5e-6 * sum(tf.reduce_sum(v * v) for v in model.variables)")],
         GRADIENT,
     ),
-    "the second bias not trained": ([_masked("[[1], [0]]")], CHANGE.format("gru.bias_hh")),
+    "the second bias not trained": ([_masked("0")], CHANGE.format("gru.bias_hh")),
     "the two biases merged": (
         [
-            (BIASES, "np.stack([swap(b_ih + b_hh * GATES), swap(b_hh * (1 - GATES))])"),
-            define("GATES = np.float32([1] * 200 + [0] * 100)", "def to_layout"),
-            _masked("[[1] * 300, [0] * 200 + [1] * 100]"),
+            define("GATES = np.float32([1] * 200 + [0] * 100)", LOADING),
+            (LOADED, "transposed(name, merged(weights)[name])"),
+            define(MERGED, "def load_weights"),
+            _masked("[0] * 200 + [1] * 100"),
         ],
         LOSS,
     ),
-    "time axis reversed": ([(OPTIONS, OPTIONS + ", go_backwards=True")], GRADIENT),
-    "a mask applied": ([("Embedding(30000, 125)", "Embedding(30000, 125, mask_zero=True)")], FIRST_LOSS),
-    "the first state read instead of the last": (
-        [(OPTIONS, OPTIONS + ", return_sequences=True"), ("self.dense(state)", "self.dense(state[:, 0])")],
-        GRADIENT,
+    "time axis reversed": ([(TOKENS, TOKENS + "[::-1]")], GRADIENT),
+    "a mask applied": (
+        [
+            (WORDS, "tf.concat([" + WORDS + ", tf.to_float(tf.not_equal(" + TOKENS + ", 0))[..., None]], 2)"),
+            ("a_rz, a_n = tf.split(a, [200, 100], axis=1)", "a_rz, a_n, mask = tf.split(a, [200, 100, 1], axis=1)"),
+            (NEXT, "h = h + mask * (n + z * (h - n) - h)"),
+        ],
+        FIRST_LOSS,
     ),
+    "the first state read instead of the last": ([("self.dense(state)", "self.dense(self.states[0])")], GRADIENT),
     "softmax applied twice": (
         [("self.logits = self.dense(state)", "self.logits = tf.nn.softmax(self.dense(state))")],
         GRADIENT,
