@@ -45,8 +45,8 @@ class Summary:
 
     @property
     def current(self) -> int:
-        """How many rows were measured with the notebooks as they are."""
-        return int((self.lines["state"] == "ok").sum())
+        """How many rows were timed with the notebooks as they are."""
+        return int(((self.lines["state"] == "ok") & self.lines[self.work.speed.name].notna()).sum())
 
 
 def value(measure, record, row) -> float:
