@@ -73,7 +73,8 @@ PLANTS = {
     # ---- more of the kind
     "mean in the order red, green, blue": ([("(103.939, 116.779, 123.68)", "(123.68, 116.779, 103.939)")], first("images")),
     "images from 0 to 1": ([("    x = x - torch", "    x = x / 255 - torch")], first("images")),
-    "every epsilon is PyTorch's default": ([("eps=1e-3, ", "")], first("stem")),
+    # the stem's variances are those of pixels: an epsilon is nothing beside them
+    "every epsilon is PyTorch's default": ([("eps=1e-3, ", "")], first("stage2")),
     "max pooling that rounds up, without padding": (
         [("nn.MaxPool2d(3, stride=2, padding=1)", "nn.MaxPool2d(3, stride=2, ceil_mode=True)")],
         first("stem"),
