@@ -80,7 +80,7 @@ PLANTS = {
         first("stem"),
     ),
     "ReLU before the addition": (
-        [("y = self.bn3(self.conv3(y)) + self.shortcut(x)", "y = F.relu(self.bn3(self.conv3(y))) + self.shortcut(x)")],
+        [("        y += self.shortcut(x)", "        y = F.relu(y) + self.shortcut(x)")],
         first("stage2"),
     ),
     "no ReLU after the addition": (
