@@ -142,6 +142,24 @@ def loss_curve(losses, accuracies=()):
     return finish(figure, "Training loss by step, and the test accuracy after each epoch")
 
 
+def top_classes(images, probabilities, classes, titles):
+    """Photos (N, H, W, 3), uint8, each with its title, and below it its five most probable classes."""
+    figure, axes = draw(1.9 * len(images), 3.6, len(images), 2)
+    for photo, axis, image, chances, title in zip(axes, axes[len(images) :], images, probabilities, titles):
+        photo.imshow(image)
+        photo.axis("off")
+        photo.set_title(title, fontsize=7)
+        best = np.argsort(chances)[::-1][:5]
+        axis.plot(chances[best], np.arange(5), "o", color=INK, markersize=4)
+        for place, number in enumerate(best):
+            axis.text(0, place - 0.2, classes[number], fontsize=7, color=INK)
+        axis.set_xlim(-0.05, 1.05)
+        axis.set_ylim(4.4, -0.9)
+        axis.set_yticks([])
+        clean(axis, "probability", "", "")
+    return finish(figure, "Photos, each with its five most probable classes")
+
+
 def image_grid(images, predicted, true, classes):
     """Test images (N, C, H, W) in 0..1 with their predicted class; where it is wrong, the true one in brackets."""
     columns = 6

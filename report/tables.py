@@ -108,6 +108,7 @@ def executed(line) -> Path | None:
 def complete(summary: Summary, start: Path) -> tuple:
     """(Markdown of the table, sentences below it), with links relative to folder `start`."""
     work, lines, letters = summary.work, each(summary.shown), {}
+    whole = [*work.proof_parts, *work.table.get("full_proof_parts", [])]
     reference = next((line.title for line in lines if line.row.name == work.reference_row), None)
     earlier = {line.state for line in lines} - set(BAD) == {"earlier notebooks"}
 
@@ -121,7 +122,7 @@ def complete(summary: Summary, start: Path) -> tuple:
                 found |= {"min–max": _range(line.low, line.high), f"times {reference}": number(line.ratio)}
                 found["of each round"] = _range(line.ratio_low, line.ratio_high)
         found["share of peak"] = DASH if pd.isna(line.share) else f"{100 * line.share:.0f} %"
-        parts = f"{len(line.parts)} of {len(work.proof_parts)}, "
+        parts = f"{len(line.parts)} of {len(whole)}, "
         found["proof"] = f"{parts}{number(line.proof, 2)} of bound" if line.parts else DASH
         found |= {"off fp32 by": number(line.deviation, 2), "version": versions(line.versions) or DASH}
         found["record"] = " ".join(link(repeat(r), r["path"], start) for r in line.records) or DASH
@@ -130,7 +131,8 @@ def complete(summary: Summary, start: Path) -> tuple:
 
     table = pd.DataFrame(map(cells, lines))
     table = table.loc[:, (table != DASH).any()]  # a column that says nothing is left out
-    given = dict(s=summary, work=work, lines=lines, reference=reference, earlier=earlier, letters=letters, table=table)
+    given = dict(s=summary, work=work, lines=lines, reference=reference, earlier=earlier, letters=letters)
+    given |= dict(table=table, whole=whole)
     text = templates.get_template("notes.md").render(given, settings=_settings(work, lines))
     notes = [" ".join(note.split()) for note in text.split("\n\n") if note.strip()]
     return markdown(list(table), table.to_numpy().tolist()), notes

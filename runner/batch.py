@@ -190,13 +190,15 @@ class Batch:
         kernel = {"python": python, "environ": {**environ, "PYTHONPATH": str(self.root)}}
         rate = "flops" in work.table and work.speed.unit == "1/s" and work.speed.over is None
         drop = ["show"] if run.kind == "proof" else [] if run.proves else ["proof", "show"]
+        given = self.inputs.parameters(row, run.kind, {"THREADS": threads, **changed})
+        more = work.table.get("full_proof_parts", []) if given.get("DATA") == "full" else []
         return {
             **{name: getattr(row, name) for name in OF_ROW},
             **{"row": row.id, "kind": run.kind, "round": run.round, "order": run.order, "drop": drop},
             **{"machine": facts, "commit": commit, "kernel": kernel, "timeout": timeout},
-            **{"notebook": str(row.notebook), "record": str(self.path(run)), "proof_parts": list(row.proof_parts)},
+            **{"notebook": str(row.notebook), "record": str(self.path(run)), "proof_parts": [*row.proof_parts, *more]},
             "inputs": self.inputs.of(row, run.kind, changed),
-            "parameters": self.inputs.parameters(row, run.kind, {"THREADS": threads, **changed}),
+            "parameters": given,
             "weights": self._digest(row),
             "speed": {"from": work.speed.source, "flops": work.flops} if rate else None,
             "peaks": {name: value for name, value in peaks.items() if name in self.declarations.precisions},

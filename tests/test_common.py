@@ -620,6 +620,16 @@ def test_outputs_are_checked_sample_by_sample(reference):
     turned = features.transpose(0, 2, 1)
     with pytest.raises(ProofError, match="has shape"):
         OutputsProof(reference).outputs("features", turned)
+    for stage in ("first", "second"):
+        reference.results.update(writing.outputs("features." + stage, features[:2], 1e-5))
+    right, wrong = {"first": features[:2], "second": features[:2]}, features * (1 + 1e-3)
+    for stages, said in [
+        ({**right, "second": wrong[:2]}, "the first stage that diverges: second, off by"),
+        (right, "no stage diverges, only what follows"),
+    ]:
+        proof = OutputsProof(reference).outputs("features", wrong, lambda found=stages: found)
+        assert said in proof.failures()[0]
+    OutputsProof(reference).outputs("features", features, lambda: 1 / 0).require()
     labels = np.array([0, 1, 9, 3, 4, 5])
     assert "1 of 6 differ, first sample 2" in OutputsProof(reference).classes("labels", labels).failures()[0]
     assert "counts 1, expected 500" in OutputsProof(reference).count("products", 1, 500).failures()[0]

@@ -2,6 +2,6 @@
 
 A module has ``load(source, train_samples, test_samples)``, which returns a ``files.Dataset``:
 ``source`` "sample" takes the small real sample in this folder, "full" the publisher's whole set from
-the data directory. ``fetch()`` brings the whole set there ahead of time. Both raise
-``files.DataError`` with a remedy.
+the data directory; a set that nobody trains on needs no counts. ``fetch()`` brings the whole set there
+ahead of time. Both raise ``files.DataError`` with a remedy. resnet50 holds weights instead, by name.
 """

@@ -11,26 +11,43 @@ class OutputsProof(Proof):
 
     kind = "outputs"
 
-    def outputs(self, name, values):
+    def outputs(self, name, values, stages=None):
         """``values`` (N, ...): each sample within the bound of its reference, 2-norm, relative.
+
+        ``stages``: a function that returns {stage: values (n, ...)} of what leads to the outputs, in order, for the
+        first n samples; it is called where the bound does not hold, to name the first stage that diverges.
+        Raises ProofError for another shape.
+        """
+        errors, bound = self.relative_errors(name, values), float(self.reference.results[name + ".bound"])
+        worst = int(np.argmax(errors))
+        self.errors = dict(getattr(self, "errors", {}), **{name: errors})
+        text = "{}: sample {} is off by {:.2g} (bound {:.1e})".format(name, worst, errors[worst], bound)
+        if stages and errors[worst] > bound:
+            text += "; " + self._first_stage(name, stages(), bound)
+        self.add(name, errors[worst], bound, "sample {}".format(worst), text)
+        return self
+
+    def relative_errors(self, name, values):
+        """Each sample's error against what the reference stores as ``name``: float64 (N,).
 
         The reference holds each sample's norm and its products with fixed random vectors; their
         root mean square estimates the norm of a difference. Raises ProofError for another shape.
         """
-        known, bound = self.reference.results, float(self.reference.results[name + ".bound"])
-        values = np.asarray(values, np.float64)
+        known, values = self.reference.results, np.asarray(values, np.float64)
         if values.shape != tuple(known[name + ".shape"]):
             raise ProofError(
                 "{} has shape {}, the reference {}".format(name, values.shape, tuple(known[name + ".shape"]))
             )
         difference = project(values) - known[name + ".projected"]
         errors = np.sqrt(np.mean(difference**2, axis=1)) / known[name + ".norms"]
-        errors = np.where(np.isfinite(errors), errors, np.inf)
-        worst = int(np.argmax(errors))
-        self.errors = dict(getattr(self, "errors", {}), **{name: errors})
-        text = "{}: sample {} is off by {:.2g} (bound {:.1e})".format(name, worst, errors[worst], bound)
-        self.add(name, errors[worst], bound, "sample {}".format(worst), text)
-        return self
+        return np.where(np.isfinite(errors), errors, np.inf)
+
+    def _first_stage(self, name, stages, bound):
+        for stage, values in stages.items():
+            worst = self.relative_errors(name + "." + stage, values).max()
+            if worst > bound:
+                return "the first stage that diverges: {}, off by {:.2g}".format(stage, worst)
+        return "no stage diverges, only what follows the last one"
 
     def classes(self, name, values):
         """``values`` (N,): each sample's class, as stored under ``name``."""

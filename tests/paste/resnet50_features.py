@@ -1,0 +1,11 @@
+DATA = """
+photos = np.random.RandomState(0).randint(0, 256, (3, 224, 224, 3)).astype(np.uint8)
+"""
+FRAMEWORKS = {"numpy": "", "pytorch": ""}
+CALL = """
+model = make_model()
+found = features(model, preprocess(photos))
+values = [float(v) for v in found[0]]
+scores = [float(v) for v in logits(model, found)[0]]
+share = sum(score > 0 for score in scores) / 1000
+"""
