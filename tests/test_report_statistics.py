@@ -276,6 +276,15 @@ def test_threads_of_the_cpu_are_not_remarked_on_beside_a_gpu(root):
     assert summarize(column).lines.loc["jax", "remarks"] == []
 
 
+@pytest.mark.parametrize("kind, named", [("round", 0), ("full", 1)])
+def test_what_full_runs_tell_is_missed_where_there_is_one(root, kind, named):
+    column = golden.Column(root)
+    record = column.record("jax", kind)
+    del record["measurements"]["test accuracy"]
+    column.put(record)
+    assert len(statistics.Results(Declarations(root), [read_column(column.path)]).mistakes()) == named
+
+
 def test_a_measure_that_no_record_has_is_named_with_its_line(root):
     column = golden.Column(root)
     record = column.record("jax")
