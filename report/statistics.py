@@ -272,7 +272,7 @@ class Results:
     def main(self, works) -> Summary | None:
         """The summary, in its workload's own precision, with the most current rows in one column."""
         found = [one for work in works for column in self.columns for one in self.summaries(work, column)]
-        found = [one for one in found if one.precision == one.work.precisions[0]]
+        found = [s for s in found if s.precision == s.work.precisions[0] and s.lines[s.work.speed.name].notna().any()]
         return max(found, key=lambda one: (one.current, len(one.shown)), default=None)
 
     def mistakes(self) -> list:
