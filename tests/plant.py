@@ -11,6 +11,7 @@ the notebook's own environment, on Python 3.6 too. Exit status 1 where a plant i
 """
 
 import argparse
+import gc
 import json
 import re
 import runpy
@@ -59,6 +60,7 @@ def noticed(found, overrides, expected, until):
     """(by, message): what noticed the mistake in the cells, or ("", "") where nothing did."""
     module = types.ModuleType("__main__")
     sys.modules["__main__"] = module  # frameworks look a function's module up
+    gc.collect()  # the network of the plant before may hold a gigabyte
     module.__dict__["display"] = lambda *_: None
     add, whole = proof.Proof.add, reference.Reference
 

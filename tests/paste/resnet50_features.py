@@ -1,7 +1,17 @@
 DATA = """
 photos = np.random.RandomState(0).randint(0, 256, (3, 224, 224, 3)).astype(np.uint8)
 """
-FRAMEWORKS = {"numpy": "", "pytorch": ""}
+MXNET = "mx.nd.NDArray.__float__ = lambda value: float(value.asscalar())  # MXNet's arrays have none"
+FRAMEWORKS = {
+    "numpy": "",
+    "pytorch": "",
+    "tensorflow": "",
+    "tensorflow1": "",
+    "keras": "",
+    "jax": "",
+    "mxnet_gluon": MXNET,
+    "mxnet_module": MXNET,
+}
 CALL = """
 model = make_model()
 found = features(model, preprocess(photos))
