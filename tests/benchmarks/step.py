@@ -74,14 +74,16 @@ class Alternating:
 class AlternatingPasses(Alternating):
     """Stands in for timing.Timer in a run cell that infers: after each pass of two batches it runs the bare script."""
 
-    def __init__(self, bare, rounds, steps):
+    def __init__(self, bare, rounds, steps, synchronize=None):
         super().__init__(0, 1, bare, rounds, steps)
-        self.seconds = {}
+        self.synchronize, self.seconds = synchronize or (lambda: None), {}
 
     @contextlib.contextmanager
     def phase(self, name):
+        self.synchronize()
         begin = time.perf_counter()
         yield
+        self.synchronize()
         self.seconds.setdefault(name, []).append(time.perf_counter() - begin)
         if name == "inference":
             self.ours.append(self.seconds[name][-1] / 2)
@@ -102,8 +104,8 @@ def alternated(notebook, parameters, bare, rounds, steps):
         runs.append(Alternating(samples, batch_size, bare, rounds, steps))
         return runs[0]
 
-    def alternating_passes(*_):
-        runs.append(AlternatingPasses(bare, rounds, steps))
+    def alternating_passes(synchronize=None, *_):
+        runs.append(AlternatingPasses(bare, rounds, steps, synchronize))
         return runs[0]
 
     timing.Run, timing.Timer, space["display"] = alternating, alternating_passes, lambda *_: None

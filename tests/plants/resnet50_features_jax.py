@@ -3,6 +3,8 @@
 Each answer names the stage where the computation first leaves the reference, and the proof with drawn weights.
 """
 
+from tests.plants.resnet50_features import AFTER, first
+
 STAGE3 = "        self.stage3 = stage(256, 128, blocks=4, **options)\n"
 SET = "        getattr(layers[layer], KINDS[kind]).set_value(jnp.asarray(w))\n"
 CONV1 = "self.conv1 = nnx.Conv(channels, width, (1, 1), stride, **options)"
@@ -15,17 +17,10 @@ LAST = "return nnx.relu(y + self.shortcut(x))"
 COLOURS = "x = jnp.asarray(photos)[..., ::-1]"
 
 
-def first(stage, part="features"):
-    """What the proof says where `stage` is the first that diverges."""
-    return rf"{part}: sample \d+ is off by .*the first stage that diverges: {stage}, off by"
-
-
 def weight(name, change):
     """One of Keras' arrays, `w`, is changed as it is loaded."""
     return [(SET, f'        if name == "{name}":\n            w = {change}\n' + SET)]
 
-
-AFTER = r"features: sample \d+ is off by .*no stage diverges, only what follows"
 
 PLANTS = {
     # ---- the ten that the workload must show

@@ -3,7 +3,7 @@
 FREEZE stays as the notebook has it, and `stages` runs graphs in which nothing is folded.
 """
 
-from tests.plants.resnet50_features_pytorch import AFTER, first
+from tests.plants.resnet50_features import AFTER, first
 
 OUTPUT = "            self.output = nn.Dense(1000, in_units=2048)\n"
 LOAD = "        getattr(layers[layer], KINDS[kind]).set_data(nd.array(w))\n"

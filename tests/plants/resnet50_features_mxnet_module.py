@@ -1,6 +1,6 @@
 """Mistakes for tests/plant.py to plant in resnet50_features' Module notebook: see resnet50_features_pytorch.py."""
 
-from tests.plants.resnet50_features_pytorch import AFTER, first
+from tests.plants.resnet50_features import AFTER, first
 
 NORM = "    return mx.sym.BatchNorm(x, name=name, eps=1e-3, momentum=0.99, fix_gamma=False)\n"
 STATES = '        states = auxiliary if kind.startswith("moving_") else arguments\n'

@@ -3,6 +3,8 @@
 Each answer names the stage where the computation first leaves the reference, and the proof with drawn weights.
 """
 
+from tests.plants.resnet50_features import AFTER, first
+
 STAGE3 = "        self.stage3 = stage(256, 128, blocks=4)\n"
 STATE = """        state[f"{ours[layer]}.{KINDS[kind]}"] = w\n"""
 CONV1 = "nn.Conv2d(channels, width, 1, stride=stride), norm(width)"
@@ -11,17 +13,10 @@ STEM = "self.stem = nn.Sequential(conv, norm(64), nn.ReLU(inplace=True), pool)"
 MEAN = "return x.mean((2, 3), dtype=torch.float32)"
 
 
-def first(stage, part="features"):
-    """What the proof says where `stage` is the first that diverges."""
-    return rf"{part}: sample \d+ is off by .*the first stage that diverges: {stage}, off by"
-
-
 def weight(name, change):
     """One of Keras' arrays, a tensor `w`, is changed as it is loaded."""
     return [(STATE, f'        if name == "{name}":\n            w = {change}\n' + STATE)]
 
-
-AFTER = r"features: sample \d+ is off by .*no stage diverges, only what follows"
 
 PLANTS = {
     # ---- the ten that the workload must show

@@ -1,5 +1,7 @@
 """Mistakes for tests/plant.py to plant in resnet50_features' TensorFlow notebook: see resnet50_features_pytorch.py."""
 
+from tests.plants.resnet50_features import AFTER, first
+
 STAGE3 = "        self.stage3 = stage(256, 128, blocks=4)  # (N, 28, 28, 512)\n"
 VARIABLE = "        variable = getattr(layers[layer], kind)\n"
 CONV1 = "        self.conv1 = ConvNorm(3, 64, 7, stride=2)\n"
@@ -10,17 +12,10 @@ POOL = "tf.nn.max_pool2d(x, 3, 2, [(0, 0), (1, 1), (1, 1), (0, 0)])"
 COLOURS = "[..., ::-1], tf.float32)"
 
 
-def first(stage, part="features"):
-    """What the proof says where `stage` is the first that diverges."""
-    return rf"{part}: sample \d+ is off by .*the first stage that diverges: {stage}, off by"
-
-
 def weight(name, change):
     """One of Keras' arrays, `array`, is changed as it is loaded."""
     return [(VARIABLE, VARIABLE + f'        if name == "{name}":\n            array = {change}\n')]
 
-
-AFTER = r"features: sample \d+ is off by .*no stage diverges, only what follows"
 
 PLANTS = {
     # ---- the ten that the workload must show

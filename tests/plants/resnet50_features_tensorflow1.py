@@ -1,6 +1,6 @@
 """Mistakes for tests/plant.py to plant in resnet50_features' TensorFlow 1 notebook: see resnet50_features_pytorch.py."""
 
-from tests.plants.resnet50_features_tensorflow import AFTER, first
+from tests.plants.resnet50_features import AFTER, first
 
 LOAD = "{v.initial_value: weights[v.op.name] for v in model.variables}"
 NORM = "epsilon=1e-3, training=False"
