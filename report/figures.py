@@ -3,18 +3,21 @@
 from functools import partial
 
 import numpy as np
+import pandas as pd
 from matplotlib.ticker import LogLocator
 
 from common import plots
 from report.statistics import BAD, Summary
 
 HIGHEST = 3.8  # inches; at 110 dpi 418 pixels
+KINDS = ["#1b3a57", "#d1603d", "#e3a857", "#6a994e", "#7b6d8d", "#5fa8d3", "#a44a3f", "#bbbbbb"]  # of operation
 
 
 def plan(summary: Summary) -> dict:
     """{name: (alternative text, function that returns the PNG)} of the figures that apply to a summary.
 
-    The speed always; each measure of full runs that is a percentage; the phases that the page names.
+    The speed always; each measure of full runs that is a percentage; the phases that the page names; the shares of
+    its tables that are marked so.
     """
     work, measures = summary.work, summary.work.measures
     lines = summary.shown[~summary.shown["state"].isin(BAD)].dropna(subset=[work.speed.name])
@@ -35,10 +38,54 @@ def plan(summary: Summary) -> dict:
         titles = ", ".join(title.removesuffix(", s") for _, title in phases)
         drawn["phases"] = f"seconds of {titles}", lines, phases, 2.1 * len(phases) + 1.6
     what = f"{work.title}, {summary.precision}, {summary.column.name}: "
-    return {
-        f"{work.name}-{summary.precision}-{name}": (what + alternative, partial(draw, summary, *given))
-        for name, (alternative, *given) in drawn.items()
-    }
+    plans = {name: (alternative, partial(draw, summary, *given)) for name, (alternative, *given) in drawn.items()}
+    for table in work.page.get("tables", []):
+        shares = _shares(lines, table["name"]) if table.get("shares") else {}
+        if shares:
+            plans[table["name"]] = f"{table['title']}, %", partial(draw_shares, shares)
+    return {f"{work.name}-{summary.precision}-{name}": (what + text, made) for name, (text, made) in plans.items()}
+
+
+def _shares(lines, name) -> dict:
+    """{step: frame of %, a line for each row, a column for each kind of operation} of the rows that hold the table.
+
+    A table has the columns "kind" and "total, ms", and "step" where a row's run has several.
+    """
+    frames = []
+    for title, records in zip(lines["title"], lines["records"], strict=True):
+        tables = [record["tables"][name] for record in records if name in record["tables"]]
+        if tables and "kind" in tables[0]["columns"]:
+            frames.append(pd.DataFrame(tables[0]["rows"], columns=tables[0]["columns"]).assign(row=title))
+    if len(frames) < 2:
+        return {}
+    whole = pd.concat([frame if "step" in frame else frame.assign(step="") for frame in frames])
+    kinds, found = list(dict.fromkeys(whole["kind"])), {}
+    for step, part in whole.groupby("step", sort=False):
+        times = part.pivot_table("total, ms", "row", "kind", "sum", sort=False).reindex(columns=kinds).fillna(0)
+        found[step] = 100 * times.div(times.sum(axis=1), axis=0)
+    return found
+
+
+def draw_shares(shares) -> bytes:
+    """A panel for each step with one stacked bar for each row: what share of the time each kind of operation took."""
+    rows = list(dict.fromkeys(row for frame in shares.values() for row in frame.index))
+    figure, axes = plots.draw(2.1 * len(shares) + 3.4, min(HIGHEST, 1.3 + 0.2 * len(rows)), len(shares))
+    for axis, (step, frame) in zip(axes, shares.items(), strict=True):
+        start, places = np.zeros(len(frame)), [rows.index(row) for row in frame.index]
+        for number, kind in enumerate(frame.columns):
+            axis.barh(places, frame[kind], 0.7, left=start, color=KINDS[number % len(KINDS)], label=kind)
+            start += frame[kind].to_numpy()
+        axis.set_yticks(range(len(rows)))
+        axis.set_yticklabels(rows if axis is axes[0] else [])
+        axis.set_ylim(len(rows) - 0.4, -0.6)
+        axis.set_xlim(0, 100)
+        plots.clean(axis, "% of the time", "", step)
+        axis.tick_params(axis="y", labelsize=min(8, 190 / len(rows)), length=0)
+    handles, kinds = axes[0].get_legend_handles_labels()
+    figure.legend(handles, kinds, loc="upper right", ncol=len(kinds), fontsize=7, frameon=False)
+    for axis in axes:
+        axis.set_title(axis.get_title(), fontsize=9, pad=14)
+    return plots.finish(figure, "").png
 
 
 def draw(summary, lines, panels, width) -> bytes:

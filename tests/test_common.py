@@ -19,6 +19,7 @@ from common import batches, parameters, plots, record, timing, weights
 from common.data import cifar10, files
 from common.proof import Proof, ProofError, relative_error, writing
 from common.proof.outputs import OutputsProof, project
+from common.proof.precisions import SmoothReference
 from common.proof.reference import PROJECTIONS, Reference, fingerprint
 from common.proof.training import MARGIN, TrainingProof, fingerprint_error
 from runner import environments
@@ -437,6 +438,23 @@ def test_a_variant_takes_other_samples_of_the_same_set(reference):
     assert (other.x == cifar10.load("sample", 901, 150).x_train[chosen]).all()
     writing.write(other, losses=np.ones(3))
     assert (Reference("toy", "other").results["samples"] == chosen).all(), "writing keeps the samples"
+
+
+def test_a_smooth_reference_trains_epochs_and_has_bounds_for_each_precision(reference):
+    spec = dict(reference.spec, epochs=4, bounds={"fp64": 1e-10})
+    (reference.folder / "spec.json").write_text(json.dumps(spec))
+    single, double = SmoothReference("toy"), SmoothReference("toy", "fp64")
+    assert double.steps == 12 and len({tuple(order) for order in double.orders}) == 4
+    assert (double.orders[0] == reference.order).all() and sorted(double.orders[3]) == list(range(20))
+    assert single.results["loss_bounds"].max() > 1e-7 and (double.results["losses"] == single.results["losses"]).all()
+    gradients = {name: reference.gradient(name) for name in reference.weights()}
+    gradients["b"] = gradients["b"] * (1 + 1e-8)
+    assert TrainingProof(single).gradients(gradients).parts["gradients"]["passed"]
+    assert not TrainingProof(double).gradients(gradients).parts["gradients"]["passed"]
+    before = double.weights()
+    for off, passed in ((1e-12, True), (1e-8, False)):
+        after = {name: before[name] + (w - before[name]) * (1 + off) for name, w in reference.after.items()}
+        assert TrainingProof(double).change(after).parts["change"]["passed"] == passed
 
 
 def test_gradients_are_stored_whole_as_factors_or_as_rows(reference):

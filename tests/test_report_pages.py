@@ -216,6 +216,17 @@ def test_a_free_table_of_a_record_is_shown(root):
         page = results_page(root)
         assert "<summary>Profile: JAX (Flax NNX)</summary>" in page
         assert cells_of(page, "matmul") == ["matmul", "500", "0.261"]
+
+        path.write_text(path.read_text().replace('"Profile" }', '"Profile", shares = true }'))
+        named = {"columns": ["kind", "total, ms"], "rows": [["product", 30], ["sum", 5], ["product", 5]]}
+        for row in ("jax", "theano"):
+            column.put(column.record(row, tables={"profile": named}))
+        results = pages.published(root)
+        (summary,) = results.summaries(results.declarations.workloads["cnn_cifar10"], results.columns[0])
+        (frame,) = figures._shares(summary.shown, "profile").values()
+        assert frame.loc["Theano"].to_dict() == {"product": 87.5, "sum": 12.5} and len(frame) == 2
+        alternative, draw = figures.plan(summary)["cnn_cifar10-fp32-profile"]
+        assert "Profile" in alternative and Image.open(io.BytesIO(draw())).size[1] <= 420
     finally:
         path.unlink()
         path.symlink_to(real)
