@@ -79,12 +79,10 @@ def draw_shares(shares) -> bytes:
         axis.set_yticklabels(rows if axis is axes[0] else [])
         axis.set_ylim(len(rows) - 0.4, -0.6)
         axis.set_xlim(0, 100)
-        plots.clean(axis, "% of the time", "", step)
+        plots.clean(axis, "% of the time\n", "", step)  # an empty line for the legend
         axis.tick_params(axis="y", labelsize=min(8, 190 / len(rows)), length=0)
     handles, kinds = axes[0].get_legend_handles_labels()
-    figure.legend(handles, kinds, loc="upper right", ncol=len(kinds), fontsize=7, frameon=False)
-    for axis in axes:
-        axis.set_title(axis.get_title(), fontsize=9, pad=14)
+    figure.legend(handles, kinds, loc="lower center", ncol=len(kinds), fontsize=7, frameon=False)
     return plots.finish(figure, "").png
 
 
