@@ -53,6 +53,11 @@ def row_of(path, profile="quick", device="cpu"):
     return next((row for row in rows if row.default), rows[0] if rows else None)
 
 
+def environment_of(path):
+    """The name of a notebook's environment; on GPUs, where it has rows there alone."""
+    return (row_of(path) or row_of(path, device="gpu")).environment
+
+
 def code(path):
     return [cell for cell in read(path).cells if cell.cell_type == "code"]
 
@@ -245,7 +250,7 @@ def run(arguments, folder, kernel, **environ):
 def kernel_of(path):
     """The interpreter of a notebook's environment; skips where this machine cannot have it."""
     try:
-        return kernels.of(row_of(path).environment)
+        return kernels.of(environment_of(path))
     except environments.Unavailable as reason:
         pytest.skip(str(reason))
 
@@ -254,8 +259,8 @@ def in_the_sample(request, path):
     """Whether a notebook's cells are pasted today: one notebook of each environment, by rotation."""
     if request.config.getoption("--everything"):
         return True
-    environment = row_of(path).environment
-    group = [one for one in NOTEBOOKS if row_of(one).environment == environment]
+    environment = environment_of(path)
+    group = [one for one in NOTEBOOKS if environment_of(one) == environment]
     return path == group[request.config.getoption("--rotation") % len(group)]
 
 
@@ -314,7 +319,7 @@ def test_planted_mistakes_are_noticed(request):
         chosen.setdefault((path, module), ["none"] if everything else []).append(name)
     for (path, module), names in chosen.items():
         try:
-            kernel = kernels.of(row_of(path).environment)
+            kernel = kernels.of(environment_of(path))
         except environments.Unavailable as reason:
             print(f"{name_of(path)}: {reason}")
             continue
