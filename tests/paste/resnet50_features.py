@@ -11,6 +11,7 @@ FRAMEWORKS = {
     "jax": "",
     "mxnet_gluon": MXNET,
     "mxnet_module": MXNET,
+    "chainer": "",
 }
 CALL = """
 model = make_model()
