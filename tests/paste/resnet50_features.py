@@ -12,6 +12,7 @@ FRAMEWORKS = {
     "mxnet_gluon": MXNET,
     "mxnet_module": MXNET,
     "chainer": "",
+    "caffe2": "",
 }
 CALL = """
 model = make_model()
