@@ -8,6 +8,7 @@ FRAMEWORKS = {
     "tensorflow": "",
     "tensorflow1": "",
     "keras": "",
+    "keras2": "",
     "jax": "",
     "mxnet_gluon": MXNET,
     "mxnet_module": MXNET,
