@@ -14,6 +14,7 @@ FRAMEWORKS = {
     "mxnet_module": MXNET,
     "chainer": "",
     "caffe2": "",
+    "caffe": "",
 }
 CALL = """
 model = make_model()
