@@ -10,6 +10,8 @@ FRAMEWORKS = {
     "keras": "",
     "keras2": "",
     "jax": "",
+    "onnxruntime": "",
+    "openvino": "",
     "mxnet_gluon": MXNET,
     "mxnet_module": MXNET,
     "chainer": "",
