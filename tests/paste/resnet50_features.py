@@ -17,6 +17,7 @@ FRAMEWORKS = {
     "chainer": "",
     "caffe2": "",
     "caffe": "",
+    "cntk": "",
 }
 CALL = """
 model = make_model()
