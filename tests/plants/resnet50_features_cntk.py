@@ -18,7 +18,7 @@ PADDED = "C.pad(x, [(0, 0), ({0}, {1}), ({0}, {1})])"
 
 TRAINING = """    def train(network, batch):
         outputs = list(network.outputs)
-        values = network.forward({network.arguments[0]: batch}, outputs, keep_for_backward=outputs)[1]
+        values = network.forward({network.arguments[0]: batch}, outputs, keep_for_backward=outputs[-1:])[1]
         return values if len(outputs) > 1 else values[outputs[0]]
 
 """
