@@ -3,7 +3,12 @@ rng = np.random.default_rng(0)
 x, y, order = rng.random((70, 1, 28, 28)).astype(np.float32), rng.integers(0, 10, 70), np.arange(70)
 """
 LAST = "x = np.ascontiguousarray(x.transpose(0, 2, 3, 1))  # (N, 28, 28, 1)"
-FRAMEWORKS = {"numpy": LAST, "pytorch": "x, y, order = [torch.from_numpy(a) for a in (x, y, order)]"}
+FRAMEWORKS = {
+    "numpy": LAST,
+    "pytorch": "x, y, order = [torch.from_numpy(a) for a in (x, y, order)]",
+    "tensorflow": LAST + "\nx, y = tf.constant(x), tf.constant(y)",
+    "tensorflow1": LAST,
+}
 CALL = """
 model = make_model()
 optimizer = make_optimizer(model)

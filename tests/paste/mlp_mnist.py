@@ -3,7 +3,11 @@ rng = np.random.default_rng(0)
 x, labels, order = rng.random((70, 784)), rng.integers(0, 10, 70), np.arange(70)
 y = np.eye(10)[labels]
 """
-FRAMEWORKS = {"numpy": "", "pytorch": "x, y, labels, order = [torch.from_numpy(a) for a in (x, y, labels, order)]"}
+FRAMEWORKS = {
+    "numpy": "",
+    "pytorch": "x, y, labels, order = [torch.from_numpy(a) for a in (x, y, labels, order)]",
+    "tensorflow": "x, y, labels = [tf.constant(a) for a in (x, y, labels)]",
+}
 CALL = """
 model = make_model()
 optimizer = make_optimizer(model)
