@@ -8,6 +8,7 @@ FRAMEWORKS = {
     "pytorch": "x, y, order = [torch.from_numpy(a) for a in (x, y, order)]",
     "tensorflow": LAST + "\nx, y = tf.constant(x), tf.constant(y)",
     "tensorflow1": LAST,
+    "mxnet_gluon": "x, y, order = nd.array(x), nd.array(y, dtype='int32'), nd.array(order, dtype='int32')",
 }
 CALL = """
 model = make_model()

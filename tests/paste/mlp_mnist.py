@@ -7,6 +7,8 @@ FRAMEWORKS = {
     "numpy": "",
     "pytorch": "x, y, labels, order = [torch.from_numpy(a) for a in (x, y, labels, order)]",
     "tensorflow": "x, y, labels = [tf.constant(a) for a in (x, y, labels)]",
+    "mxnet_gluon": "x, y = [nd.array(a, dtype='float64') for a in (x, y)]\n"
+    "labels, order = [nd.array(a, dtype='int32') for a in (labels, order)]",
 }
 CALL = """
 model = make_model()

@@ -7,6 +7,7 @@ FRAMEWORKS = {
     "pytorch": "x, y = torch.from_numpy(x), torch.from_numpy(y)",
     "tensorflow": "x, y = tf.constant(x), tf.constant(y)",
     "tensorflow1": "",
+    "mxnet_gluon": "x, y = nd.array(x), nd.array(y, dtype='int32')",
 }
 CALL = """
 model = make_model()
