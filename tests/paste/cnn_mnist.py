@@ -9,6 +9,7 @@ FRAMEWORKS = {
     "tensorflow": LAST + "\nx, y = tf.constant(x), tf.constant(y)",
     "tensorflow1": LAST,
     "mxnet_gluon": "x, y, order = nd.array(x), nd.array(y, dtype='int32'), nd.array(order, dtype='int32')",
+    "jax": LAST + "\nx, y = jnp.asarray(x), jnp.asarray(y)",
 }
 CALL = """
 model = make_model()

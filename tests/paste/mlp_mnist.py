@@ -9,6 +9,8 @@ FRAMEWORKS = {
     "tensorflow": "x, y, labels = [tf.constant(a) for a in (x, y, labels)]",
     "mxnet_gluon": "x, y = [nd.array(a, dtype='float64') for a in (x, y)]\n"
     "labels, order = [nd.array(a, dtype='int32') for a in (labels, order)]",
+    "jax": "x, y, labels = [jnp.asarray(a) for a in (x, y, labels)]",
+    "numba": "",
 }
 CALL = """
 model = make_model()

@@ -8,6 +8,7 @@ FRAMEWORKS = {
     "tensorflow": "x, y = tf.constant(x), tf.constant(y)",
     "tensorflow1": "",
     "mxnet_gluon": "x, y = nd.array(x), nd.array(y, dtype='int32')",
+    "jax": "x, y = jnp.asarray(x), jnp.asarray(y)",
 }
 CALL = """
 model = make_model()

@@ -72,11 +72,7 @@ PLANTS = {
         GRADIENT,
     ),
     "gates r and z swapped, loading and reading": (
-        [
-            define(SWAP, LOAD),
-            (LOADED, "transposed(name, swap(weights[name]))"),
-            (READ, "swap(%s)" % READ),
-        ],
+        [define(SWAP, LOAD), (LOADED, "transposed(name, swap(weights[name]))"), (READ, "swap(%s)" % READ)],
         GRADIENT,
     ),
     "the two biases swapped": (
@@ -167,21 +163,14 @@ PLANTS = {
         CLASSES,
     ),
     "reviews shifted by one word": (
-        [
-            define(SHIFTED, DATA),
-            (TRAIN, "to_device(shifted(data.x_train),"),
-            (TEST, "to_device(shifted(data.x_test),"),
-        ],
+        [define(SHIFTED, DATA), (TRAIN, "to_device(shifted(data.x_train),"), (TEST, "to_device(shifted(data.x_test),")],
         FIRST_LOSS,
     ),
     "one review shifted by one word": (
         [define(SHIFTED, DATA), (TRAIN, "to_device(shifted(data.x_train, 5),")],
         FIRST_LOSS,
     ),
-    "test reviews shifted by one word": (
-        [define(SHIFTED, DATA), (TEST, "to_device(shifted(data.x_test),")],
-        CLASSES,
-    ),
+    "test reviews shifted by one word": ([define(SHIFTED, DATA), (TEST, "to_device(shifted(data.x_test),")], CLASSES),
     "last partial batch dropped in training": (
         [("in range(0, len(order), BATCH_SIZE):", "in range(0, len(order) - BATCH_SIZE + 1, BATCH_SIZE):")],
         "20 losses were handed in, the reference has 21",
@@ -206,10 +195,7 @@ PLANTS = {
     "a step in jax.jit, which loses the update": (
         [
             ('@nnx.jit(donate_argnames=("model", "optimizer"))', "@jax.jit"),
-            (
-                "nnx.cached_partial(train_step, model, optimizer)",
-                "lambda x, y: train_step(model, optimizer, x, y)",
-            ),
+            ("nnx.cached_partial(train_step, model, optimizer)", "lambda x, y: train_step(model, optimizer, x, y)"),
         ],
         LOSS + " 1",
     ),

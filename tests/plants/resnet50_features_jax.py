@@ -62,14 +62,11 @@ PLANTS = {
         first("stage4"),
     ),
     "the stride in the 3x3 convolution, padded as Flax does by default": (
-        [
-            (CONV1, CONV1.replace("(1, 1), stride,", "(1, 1),")),
-            (CONV2, CONV2.replace("(3, 3),", "(3, 3), stride,")),
-        ],
+        [(CONV1, CONV1.replace("(1, 1), stride,", "(1, 1),")), (CONV2, CONV2.replace("(3, 3),", "(3, 3), stride,"))],
         first("stage3"),
     ),
     "max pooling without padding, then padded by zeros": (
-        [(POOL, 'jnp.pad(nnx.max_pool(x, (3, 3), strides=(2, 2)), ((0, 0), (0, 1), (0, 1), (0, 0)))')],
+        [(POOL, "jnp.pad(nnx.max_pool(x, (3, 3), strides=(2, 2)), ((0, 0), (0, 1), (0, 1), (0, 0)))")],
         first("stem"),
     ),
     # ---- more of the kind
@@ -83,7 +80,7 @@ PLANTS = {
     "ReLU before the addition": ([(LAST, "return nnx.relu(y) + self.shortcut(x)")], first("stage2")),
     "no ReLU after the addition": ([(LAST, "return y + self.shortcut(x)")], first("stage2")),
     "kernels turned by 180 degrees": (
-        [(SET, '        w = w[::-1, ::-1] if w.ndim == 4 else w\n' + SET)],
+        [(SET, "        w = w[::-1, ::-1] if w.ndim == 4 else w\n" + SET)],
         first("stem"),
     ),
     "height and width of the kernels exchanged": (
