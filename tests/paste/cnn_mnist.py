@@ -10,6 +10,7 @@ FRAMEWORKS = {
     "tensorflow1": LAST,
     "mxnet_gluon": "x, y, order = nd.array(x), nd.array(y, dtype='int32'), nd.array(order, dtype='int32')",
     "jax": LAST + "\nx, y = jnp.asarray(x), jnp.asarray(y)",
+    "chainer": "y = y.astype(np.int32)",
 }
 CALL = """
 model = make_model()

@@ -11,6 +11,7 @@ FRAMEWORKS = {
     "labels, order = [nd.array(a, dtype='int32') for a in (labels, order)]",
     "jax": "x, y, labels = [jnp.asarray(a) for a in (x, y, labels)]",
     "numba": "",
+    "chainer": "",
 }
 CALL = """
 model = make_model()

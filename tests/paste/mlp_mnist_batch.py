@@ -9,6 +9,7 @@ FRAMEWORKS = {
     "tensorflow1": "",
     "mxnet_gluon": "x, y = nd.array(x), nd.array(y, dtype='int32')",
     "jax": "x, y = jnp.asarray(x), jnp.asarray(y)",
+    "chainer": "y = y.astype(np.int32)",
 }
 CALL = """
 model = make_model()
