@@ -3,7 +3,7 @@ rng = np.random.default_rng(0)
 x, y, order = rng.random((70, 1, 28, 28)).astype(np.float32), rng.integers(0, 10, 70), np.arange(70)
 """
 LAST = "x = np.ascontiguousarray(x.transpose(0, 2, 3, 1))  # (N, 28, 28, 1)"
-FRAMEWORKS = {
+FRAMEWORKS = {"numpy": LAST, "pytorch": "x, y, order = [torch.from_numpy(a) for a in (x, y, order)]", "keras": LAST}
     "numpy": LAST,
     "pytorch": "x, y, order = [torch.from_numpy(a) for a in (x, y, order)]",
     "tensorflow": LAST + "\nx, y = tf.constant(x), tf.constant(y)",

@@ -12,6 +12,7 @@ FRAMEWORKS = {
     "jax": "x, y, labels = [jnp.asarray(a) for a in (x, y, labels)]",
     "numba": "",
     "chainer": "",
+    "keras": "",
 }
 CALL = """
 model = make_model()

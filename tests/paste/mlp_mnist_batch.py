@@ -2,7 +2,7 @@ DATA = """
 rng = np.random.default_rng(0)
 x, y, order = rng.random((70, 784)).astype(np.float32), rng.integers(0, 10, 70), range(20)
 """
-FRAMEWORKS = {
+FRAMEWORKS = {"numpy": "", "pytorch": "x, y = torch.from_numpy(x), torch.from_numpy(y)", "keras": ""}
     "numpy": "",
     "pytorch": "x, y = torch.from_numpy(x), torch.from_numpy(y)",
     "tensorflow": "x, y = tf.constant(x), tf.constant(y)",
