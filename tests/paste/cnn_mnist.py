@@ -11,6 +11,7 @@ FRAMEWORKS = {"numpy": LAST, "pytorch": "x, y, order = [torch.from_numpy(a) for 
     "mxnet_gluon": "x, y, order = nd.array(x), nd.array(y, dtype='int32'), nd.array(order, dtype='int32')",
     "jax": LAST + "\nx, y = jnp.asarray(x), jnp.asarray(y)",
     "chainer": "y = y.astype(np.int32)",
+    "theano": "x, y = theano.shared(x), theano.shared(y)",
 }
 CALL = """
 model = make_model()

@@ -13,6 +13,7 @@ FRAMEWORKS = {
     "numba": "",
     "chainer": "",
     "keras": "",
+    "theano": "x, y, labels = [theano.shared(a) for a in (x, y, labels)]",
 }
 CALL = """
 model = make_model()

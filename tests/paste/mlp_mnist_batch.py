@@ -10,6 +10,7 @@ FRAMEWORKS = {"numpy": "", "pytorch": "x, y = torch.from_numpy(x), torch.from_nu
     "mxnet_gluon": "x, y = nd.array(x), nd.array(y, dtype='int32')",
     "jax": "x, y = jnp.asarray(x), jnp.asarray(y)",
     "chainer": "y = y.astype(np.int32)",
+    "theano": "x, y = theano.shared(x), theano.shared(y)",
 }
 CALL = """
 model = make_model()
