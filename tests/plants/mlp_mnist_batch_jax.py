@@ -1,7 +1,7 @@
 """Mistakes planted in mlp_mnist_batch's JAX notebook: {name: (changes of the text, what must be said)}."""
 
 FORWARD = "return self.output(nnx.relu(self.hidden(x)))"
-ADAM = "optax.adam(learning_rate, eps=1e-8)"
+ADAM = "optax.adam(learning_rate, b1, b2, eps=1e-8)"
 LOSS = "return optax.softmax_cross_entropy_with_integer_labels(model(x), y).mean()"
 STEPS = "losses = [step(x, y) for _ in order]"
 INPUTS = "images.reshape(len(images), -1)"
@@ -48,14 +48,18 @@ PLANTS = {
             (
                 ADAM,
                 "optax.inject_hyperparams(optax.adam)("
-                "learning_rate, eps=lambda t: 1e-8 / jnp.sqrt(1 - 0.999 ** (t + 1)))",
+                "learning_rate, b1, b2, eps=lambda t: 1e-8 / jnp.sqrt(1 - 0.999 ** (t + 1)))",
             )
         ],
         r"loss at step \d+:|change of",
     ),
     "epsilon inside the root": ([(ADAM, ADAM.replace("eps=1e-8", "eps=0.0, eps_root=1e-8"))], r"loss at step \d+:"),
+    "decay rates that are no float32 numbers": (
+        [(ADAM, "optax.adam(learning_rate, eps=1e-8)")],
+        r"wrong loss at step \d+:",
+    ),
     "AdamW": ([(ADAM, ADAM.replace("adam(", "adamw("))], r"loss at step \d+:|change of"),
-    "another beta": ([(ADAM, ADAM.replace("eps", "b2=0.99, eps"))], r"loss at step \d+:|change of"),
+    "another beta": ([(ADAM, ADAM.replace("b2", "0.99"))], r"loss at step \d+:|change of"),
     "a step in jax.jit, which loses the update": (
         [
             ('@nnx.jit(donate_argnames=("model", "optimizer"))', "@jax.jit"),
