@@ -3,7 +3,7 @@
 FORWARD = "return nnx.sigmoid(self.output(nnx.sigmoid(self.hidden(x))))"
 SGD = "optax.sgd(learning_rate)"
 LOSS = "return optax.l2_loss(model(x), y).sum() / len(y)"
-LABELS = "jnp.take(y, i, axis=0)"
+LABELS = "step(x[i], y[i])"
 INPUTS = "images.reshape(len(images), -1)"
 LOOP = ("LOOP = False           #", "LOOP = True           #")
 
@@ -29,7 +29,7 @@ PLANTS = {
     "the mean over the outputs": ([(LOSS, LOSS.replace(".sum() / len(y)", ".mean()"))], r"gradient of"),
     "tanh in the hidden layer": ([(FORWARD, FORWARD.replace("(nnx.sigmoid(", "(nnx.tanh("))], r"gradient of"),
     "no activation at the end": ([(FORWARD, "return self.output(nnx.sigmoid(self.hidden(x)))")], r"gradient of"),
-    "labels not indexed by the order": ([(LABELS, "y[: len(i)]")], r"wrong loss at step 0:"),
+    "labels not indexed by the order": ([(LABELS, "step(x[i], y[: len(i)])")], r"wrong loss at step 0:"),
     "labels in another order, in the loop": (
         [LOOP, ("y[batches[k]]", "y[jnp.sort(batches[k])]")],
         r"wrong loss at step 0:",
@@ -80,7 +80,7 @@ PLANTS = {
         [(INPUTS, "images.transpose(0, 2, 1).reshape(len(images), -1)")],
         r"gradient of hidden\.weight",
     ),
-    "pixels divided by 256": ([("-1), dtype) / 255", "-1), dtype) / 256")], r"gradient of"),
+    "pixels divided by 256": ([(".astype(dtype) / 255", ".astype(dtype) / 256")], r"gradient of"),
     "training digits of another scale": (
         [
             (
