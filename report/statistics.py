@@ -272,10 +272,10 @@ class Results:
         return [column for column in self.columns if self.summaries(work, column)]
 
     def main(self, works) -> Summary | None:
-        """The summary, in its workload's own precision, with the most current rows in one column."""
+        """The summary with the most current rows in its workload's own precision, and of such the most rounds."""
         found = [one for work in works for column in self.columns for one in self.summaries(work, column)]
         found = [s for s in found if s.precision == s.work.precisions[0] and s.lines[s.work.speed.name].notna().any()]
-        return max(found, key=lambda one: (one.current, len(one.shown)), default=None)
+        return max(found, key=lambda one: (one.current, one.rounds, len(one.shown)), default=None)
 
     def mistakes(self) -> list:
         """A sentence, with file and line, for each measure that no record of a column has.

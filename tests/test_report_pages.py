@@ -109,6 +109,13 @@ def test_readme_shows_the_column_with_the_most_current_rows(root, unwrapped):
     assert "results/README.md#cnn-on-cifar-10-box-cpu-profile-cpu" in text
 
 
+def test_of_columns_with_as_many_current_rows_the_one_with_more_rounds_is_shown(root):
+    golden.Column(root, "published").rounds(golden.ROWS[:3], count=1)
+    golden.Column(root, "published", machine=golden.MACHINE | {"label": "later"}).rounds(golden.ROWS[:3])
+    results = pages.published(root)
+    assert results.main(results.declarations.workloads.values()).column.label == "later"
+
+
 def test_what_is_regenerated_twice_changes_no_byte(root, unwrapped):
     golden.with_published(root)
     golden.Column(root, "published").rounds(golden.ROWS[:2], count=2)
