@@ -35,7 +35,8 @@ def refuse(reason, sentence):
 def publish(folder: Path) -> str:
     """Copy a local column into results/published/ and notebooks/, regenerate the pages; return what was done.
 
-    Of a workload that the column holds, its records take the place of all that are published.
+    Of a workload that the column holds, its records take the place of all that are published. A notebook that shows
+    another column's outputs of the same cells keeps them; this column's lie beside its records then.
 
     Everything is checked before anything is written. Raises PublishError for a column of --set, a record that
     cannot be read, a row that failed, a tree that was not committed, or a notebook that names a folder of this
@@ -64,7 +65,7 @@ def publish(folder: Path) -> str:
             if row and row.default and column.profile != QUICK and column.device == "cpu":
                 if record["inputs"]["cells"] == Notebook(row.notebook).digests():
                     _bring_up(notebook, nbformat.read(row.notebook, as_version=4), name)
-                    path = row.notebook if whole else path  # stored once
+                    path = row.notebook if whole and not _of_another(target, record, row) else path  # stored once
                 elif whole:
                     notes.append(f"{name}: {row.notebook.name} keeps its outputs, its code changed since.")
             files[path] = _encoded(notebook, name, path, root / "notebooks" / record["workload"])
@@ -79,6 +80,18 @@ def publish(folder: Path) -> str:
     old = [path for path in there if path.suffix in (".json", ".ipynb") and path not in files]
     changed = pages.write(files, remove=old) + pages.regenerate(root)
     return "\n".join([*notes, f"Published {column.name}: {len(changed)} files changed."])
+
+
+def _of_another(target, record, row) -> bool:
+    """Whether a default notebook shows the outputs of the same cells in another published column."""
+    elsewhere = target.parents[1].glob(f"*/*/{record['workload']}/{record['row']}.*.json")
+    for path in (path for path in elsewhere if path.parents[1] != target):
+        other = json.loads(path.read_text(encoding="utf-8"))
+        if other["schema"] == record["schema"] and other["notebook"]:
+            shown = (path.parent / other["notebook"]["file"]).resolve() == row.notebook.resolve()
+            if shown and other["inputs"]["cells"] == record["inputs"]["cells"]:
+                return True
+    return False
 
 
 def machine_path(text, root) -> str:

@@ -163,7 +163,7 @@ def first_line(text) -> str:
 
 def _remarks(records, usual_probe):
     """Threads of a CPU that were not busy, and rounds on a machine that was faster or slower than usual."""
-    on_cpu = [r["threads"] for r in records if r["device"] == "cpu" and r["threads"]]
+    on_cpu = [r["threads"] for r in records if (r["device"], r["kind"]) == ("cpu", "round") and r["threads"]]
     known = [threads for threads in on_cpu if threads["busy"] is not None]
     if known:
         busy, given = (statistics.median(threads[key] for threads in known) for key in ("busy", "given"))

@@ -36,6 +36,8 @@ def measured(measure, value) -> str:
     text = number(value)
     if measure.unit == "yes or no":
         return {1: "yes", 0: "no"}.get(value, text)
+    if measure.unit == "photos":
+        return number(value, len(f"{value:.0f}"))
     return f"{text} %" if measure.unit == "%" and text != DASH else text
 
 
@@ -129,13 +131,19 @@ def complete(summary: Summary, start: Path) -> tuple:
         said = [] if line.state == "ok" or earlier else [state(line)]
         return found | {"remarks": "; ".join([*said, *line.remarks]) or DASH}
 
-    table = pd.DataFrame(map(cells, lines))
-    table = table.loc[:, (table != DASH).any()]  # a column that says nothing is left out
+    header, rows = _filled(map(cells, lines))
     given = dict(s=summary, work=work, lines=lines, reference=reference, earlier=earlier, letters=letters)
-    given |= dict(table=table, whole=whole)
+    given |= dict(table=header, whole=whole)
     text = templates.get_template("notes.md").render(given, settings=_settings(work, lines))
     notes = [" ".join(note.split()) for note in text.split("\n\n") if note.strip()]
-    return markdown(list(table), table.to_numpy().tolist()), notes
+    return markdown(header, rows), notes
+
+
+def _filled(lines):
+    """(header, rows) of a table, from {header: cell} of each line; a column without any figure is left out."""
+    table = pd.DataFrame(lines)
+    table = table.loc[:, (table != DASH).any()]
+    return list(table), table.to_numpy().tolist()
 
 
 def state(line) -> str:
@@ -166,14 +174,15 @@ def _settings(work, lines):
 def narrow(summary: Summary, start: Path) -> str:
     """The summary measures of each row with figures, at most WIDTH characters wide as shown."""
     measures = [summary.work.measures[name] for name in summary.work.page["summary_measures"]]
-    header = ["row", *(measure.title for measure in measures), "version"]
     for most in (None, 2, 1):
         rows = []
         for line in each(summary.shown[~summary.shown["state"].isin([*BAD, "proof only"])]):
             mark = "" if line.state in ("ok", "earlier notebooks") else f" ({line.state})"
-            cells = [measured(measure, getattr(line, measure.name)) for measure in measures]
-            rows.append([link(line.title, executed(line), start) + mark, *cells, versions(line.versions, most)])
-        if sum(max(len(shown(line[i])) for line in [header, *rows]) + 3 for i in range(len(header))) < WIDTH:
+            cells = {measure.title: measured(measure, getattr(line, measure.name)) for measure in measures}
+            title = link(line.title, executed(line), start) + mark
+            rows.append({"row": title, **cells, "version": versions(line.versions, most)})
+        header, rows = _filled(rows)
+        if sum(max(len(shown(cell)) for cell in column) + 3 for column in zip(header, *rows, strict=True)) < WIDTH:
             break
     return markdown(header, rows)
 

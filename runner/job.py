@@ -140,8 +140,10 @@ def doubt(job: dict, own: dict, probe: dict) -> str:
         if differing:
             return f"the proof has other parts than workload.toml says: {', '.join(differing)}"
     run, promised = own.get("run"), job["inputs"]["parameters"]
-    if run and {"TRAIN_SAMPLES", "BATCH_SIZE", "EPOCHS"} <= set(promised):
-        size, batch, epochs = (promised[name] for name in ("TRAIN_SAMPLES", "BATCH_SIZE", "EPOCHS"))
+    names = ("TRAIN_SAMPLES", "BATCH_SIZE", "EPOCHS")
+    if run and ("STEPS" in promised or {*names} <= set(promised)):
+        # where every step takes all samples, a run counts its steps alone
+        size, batch, epochs = (promised["STEPS"], 1, 1) if "STEPS" in promised else map(promised.get, names)
         ran, whole = (run["samples"], run["steps"]), (epochs * size, epochs * -(-size // batch))
         limited = promised.get("SECONDS") and 0 < ran[0] <= min(whole[0], ran[1] * batch)
         if ran != whole and not limited:

@@ -105,6 +105,23 @@ def test_warnings_lose_their_folders(warning, kept):
     assert publish.clean(notebook).cells[0].outputs[0].text == kept
 
 
+def test_another_column_leaves_the_outputs_of_the_first_as_they_are(root, column):
+    publish.publish(column.path)
+    shown = root / "notebooks/cnn_cifar10/tensorflow.ipynb"
+    first = shown.read_bytes()
+    other = golden.Column(root, machine=golden.MACHINE | {"label": "other"})
+    changed = other.record("tensorflow", "full")
+    other.execute(changed, EPOCHS=4)
+    publish.publish(other.path)
+    beside = root / "results/published/other/cpu-cpu/cnn_cifar10/tensorflow.ipynb"
+    assert shown.read_bytes() == first and Notebook(beside).parameters["EPOCHS"] == 4
+    changed["inputs"]["cells"] = {**changed["inputs"]["cells"], "model": "another"}
+    path = root / "results/published/box/cpu-cpu/cnn_cifar10/tensorflow.full.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "inputs": changed["inputs"]}))
+    publish.publish(other.path)  # the first column's outputs are those of other cells
+    assert Notebook(shown).parameters["EPOCHS"] == 4 and not beside.exists()
+
+
 def test_a_later_column_replaces_the_earlier_one(root, column):
     publish.publish(column.path)
     (column.path / "cnn_cifar10" / "keras-torch.round1.json").unlink()

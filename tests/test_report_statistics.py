@@ -281,6 +281,12 @@ def test_one_thread_of_two_is_remarked_on_anywhere(root):
     )
 
 
+def test_threads_of_a_full_run_are_not_remarked_on_as_other_work_may_go_on_beside_it(root):
+    column = golden.Column(root)
+    column.put(column.record("jax", "full", threads={"given": 2, "busy": 1.02, "pools": []}))
+    assert summarize(column).lines.loc["jax", "remarks"] == []
+
+
 def test_threads_of_the_cpu_are_not_remarked_on_beside_a_gpu(root):
     column = golden.Column(root)
     column.put(column.record("jax", device="gpu", threads={"given": 16, "busy": 1.02, "pools": []}))

@@ -535,6 +535,15 @@ def test_a_right_record_is_believed(fields):
     assert job.doubt(fields, own, {}) == "", "a run of limited time is at least one batch"
 
 
+def test_where_every_step_takes_all_samples_the_steps_are_checked(fields):
+    own = own_part(fields)
+    fields["inputs"]["parameters"] = {"TRAIN_SAMPLES": 60000, "STEPS": 10}
+    own["run"].update(samples=10, steps=10)
+    assert job.doubt(fields, own, {}) == ""
+    own["run"].update(samples=9, steps=9)
+    assert "9 samples in 9 steps were trained; the parameters promise 10 in 10" in job.doubt(fields, own, {})
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
