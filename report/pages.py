@@ -61,9 +61,13 @@ def section(results, work, column, start: Path) -> str:
 
 
 def column_files(results, column) -> dict:
-    """{path: bytes} of a column's figures and of records.csv, one line for each good record."""
+    """{path: bytes} of a column's figures and of records.csv, one line for each good record.
+
+    Figures that are no longer drawn have None.
+    """
     made = [one for work in results.declarations.workloads.values() for one in results.summaries(work, column)]
-    files = {path: draw() for one in made for path, (_, draw) in _drawn(one).items()}
+    files = dict.fromkeys(column.path.glob("figures/*.png"))
+    files |= {path: draw() for one in made for path, (_, draw) in _drawn(one).items()}
     listing = pd.concat(map(_listing, made)).to_csv(index=False, lineterminator="\n") if made else ""
     return files | {column.path / "records.csv": listing.encode()}
 
@@ -94,8 +98,7 @@ def local(folder: Path) -> str:
     given = dict(column=column, there=there, results=results, section=section)
     text = templates.get_template("local.md").render(given, beside=tables.beside(results, column, there))
     page = templates.get_template("column.md").render(given, beside=text)
-    files = column_files(results, column) | {column.path / "tables.md": page.encode()}
-    write(files, remove=_left_over(files, [column]))
+    write(column_files(results, column) | {column.path / "tables.md": page.encode()})
     return text
 
 
@@ -148,7 +151,10 @@ def fill(text: str, results) -> str:
 
 
 def render(results) -> dict:
-    """{path: bytes} of all that is generated: a function of records, notebooks, declarations and templates alone."""
+    """{path: bytes} of all that is generated: a function of records, notebooks, declarations and templates alone.
+
+    Figures that are no longer drawn have None.
+    """
     root, declarations = results.declarations.root, results.declarations
     files = {path: content for column in results.columns for path, content in column_files(results, column).items()}
     for work in declarations.workloads.values():
@@ -161,20 +167,14 @@ def render(results) -> dict:
     return files
 
 
-def _left_over(files, columns):
-    return [path for column in columns for path in column.path.glob("figures/*.png") if path not in files]
-
-
 def differing(files: dict) -> list:
-    """The paths of {path: bytes} that are missing or have other bytes."""
-    return [path for path, content in files.items() if not path.exists() or path.read_bytes() != content]
+    """The paths of {path: bytes} that are missing or have other bytes, or, where it is None, that are there."""
+    return [path for path, content in files.items() if content != (path.read_bytes() if path.exists() else None)]
 
 
 def outdated(root: Path) -> list:
     """The generated files that differ from what `regenerate` would write, or that are no longer generated."""
-    results = published(root)
-    files = render(results)
-    return sorted(differing(files) + _left_over(files, results.columns))
+    return sorted(differing(render(published(root))))
 
 
 def regenerate(root: Path) -> list:
@@ -182,18 +182,18 @@ def regenerate(root: Path) -> list:
     results = published(root)
     for sentence in results.mistakes():
         warn(sentence)
-    files = render(results)
-    return write(files, remove=_left_over(files, results.columns))
+    return write(render(results))
 
 
-def write(files: dict, remove=()) -> list:
-    """Write {path: bytes}, each atomically and only where it differs, and remove the others; the paths that changed."""
+def write(files: dict) -> list:
+    """Write {path: bytes}, each atomically and only where it differs, remove those of None; the paths that changed."""
     changed = differing(files)
     for path in changed:
+        if files[path] is None:
+            path.unlink()
+            continue
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_name(path.name + ".part")
         part.write_bytes(files[path])
         part.replace(path)
-    for path in remove:
-        path.unlink()
-    return [*changed, *remove]
+    return changed

@@ -78,7 +78,7 @@ def publish(folder: Path) -> str:
     measured = {record["workload"] for record in column.records}  # the others' records stay as they are
     there = [path for name in measured for path in (target / name).glob("*")]
     old = [path for path in there if path.suffix in (".json", ".ipynb") and path not in files]
-    changed = pages.write(files, remove=old) + pages.regenerate(root)
+    changed = pages.write(files | dict.fromkeys(old)) + pages.regenerate(root)
     return "\n".join([*notes, f"Published {column.name}: {len(changed)} files changed."])
 
 
