@@ -76,12 +76,9 @@ def draw_shares(shares) -> bytes:
         for number, kind in enumerate(frame.columns):
             axis.barh(places, frame[kind], 0.7, left=start, color=KINDS[-1 if kind == "other" else number], label=kind)
             start += frame[kind].to_numpy()
-        axis.set_yticks(range(len(rows)))
-        axis.set_yticklabels(rows if axis is axes[0] else [])
-        axis.set_ylim(len(rows) - 0.4, -0.6)
         axis.set_xlim(0, 100)
         plots.clean(axis, "% of the time\n\n", "", step)  # two empty lines for the legend
-        axis.tick_params(axis="y", labelsize=min(8, 190 / len(rows)), length=0)
+        _name_rows(axis, rows, axis is axes[0])
     handles, kinds = axes[0].get_legend_handles_labels()
     figure.legend(handles, kinds, loc="lower center", ncol=-(-len(kinds) // 2), fontsize=7, frameon=False)
     return plots.finish(figure, "").png
@@ -109,14 +106,18 @@ def draw(summary, lines, panels, width) -> bytes:
             axis.axvline(values.mean(), color=plots.ACCENT, linewidth=1)
         else:
             _logarithmic(axis, spread.to_numpy(float), most=6 if len(panels) == 1 else 4)
-        axis.set_yticks(range(len(lines)))
-        axis.set_yticklabels(lines["title"] if axis is axes[0] else [])
-        axis.set_ylim(len(lines) - 0.4, -0.6)
         axis.grid(color="#e8e8e8", linewidth=0.6)
         axis.set_axisbelow(True)
         plots.clean(axis, label, "", f"{summary.work.title}, {summary.precision}" if len(panels) == 1 else "")
-        axis.tick_params(axis="y", labelsize=min(8, 190 / len(lines)), length=0)
+        _name_rows(axis, lines["title"], axis is axes[0])
     return plots.finish(figure, "").png
+
+
+def _name_rows(axis, titles, shown):
+    """The rows from top to bottom, with their titles where these are shown."""
+    axis.set_yticks(range(len(titles)), titles if shown else [])
+    axis.set_ylim(len(titles) - 0.4, -0.6)
+    axis.tick_params(axis="y", labelsize=min(8, 190 / len(titles)), length=0)
 
 
 def _logarithmic(axis, values, most):
