@@ -28,13 +28,12 @@ def wrapped(source: str, width: int = WIDTH) -> str:
     from ruff import find_ruff_bin  # --python may name an environment without it, which draws a column's tables alone
 
     def comment_above(line):
-        indent, code, text = (
-            match.groups() if (match := COMMENT.fullmatch(line)) and len(line) > width else ("", line, "")
-        )
-        return [
-            *(f"{indent}# {part}" for part in textwrap.wrap(text, width - len(indent) - 2)),
-            *([indent + code] if code else []),
-        ]
+        match = COMMENT.fullmatch(line) if len(line) > width else None
+        if not match:
+            return [line] if line else []
+        indent, code, text = match.groups()
+        above = [f"{indent}# {part}" for part in textwrap.wrap(text, width - len(indent) - 2)]
+        return [*above, indent + code] if code else above
 
     text = "\n".join(part for line in source.split("\n") for part in comment_above(line))
     command = [find_ruff_bin(), "format", "--isolated", f"--line-length={width}", "--stdin-filename=cell.py", "-"]

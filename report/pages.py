@@ -122,9 +122,8 @@ def _narrow(results, work):
     if main is None:
         return NOTHING
     address = f"results/README.md#{tables.slug(_heading(work, main.column))}"
-    return (
-        templates.get_template("narrow.md").render(main=main, table=tables.narrow(main, root), address=address).strip()
-    )
+    given = dict(main=main, table=tables.narrow(main, root), address=address)
+    return templates.get_template("narrow.md").render(given).strip()
 
 
 def fill(text: str, results) -> str:
