@@ -1,12 +1,12 @@
 """The same cells of all frameworks side by side."""
 
 import ast
-import json
 import re
 import subprocess
 import textwrap
 
 from report.tables import templates
+from runner.inputs import Notebook
 
 WIDTH = 60  # characters of code in one of two columns
 PAIRS = (("pytorch", "jax"), ("tensorflow", "keras"))  # what readers compare most
@@ -14,10 +14,9 @@ COMMENT = re.compile(r"( *)(?:(\S.*?) +)?# (.*)")
 APART = "numpy"  # the reference is longer than any framework's cells: it opens on request
 
 
-def tagged(notebook: dict, tag: str) -> str:
+def tagged(notebook: Notebook, tag: str) -> str:
     """The sources of a notebook's code cells with `tag`, as one text; "" if there are none."""
-    cells = [c for c in notebook["cells"] if c["cell_type"] == "code" and tag in c["metadata"].get("tags", [])]
-    return "\n\n\n".join("".join(cell["source"]).strip("\n") for cell in cells)
+    return "\n\n\n".join(source.strip("\n") for own, source in notebook.cells if own == tag)
 
 
 def wrapped(source: str, width: int = WIDTH) -> str:
@@ -45,7 +44,7 @@ def wrapped(source: str, width: int = WIDTH) -> str:
 def side_by_side(declarations, work) -> str:
     """notebooks/WORKLOAD/README.md, made from the notebooks that exist."""
     paths = {name: work.folder / f"{name}.ipynb" for name in declarations.frameworks}
-    there = {name: json.loads(path.read_text(encoding="utf-8")) for name, path in paths.items() if path.exists()}
+    there = {name: Notebook(path) for name, path in paths.items() if path.exists()}
     entries, sections = {name: declarations.frameworks[name] for name in there}, []
     for wanted in work.page["sections"]:
         cells = {}

@@ -16,6 +16,7 @@ from PIL import Image
 
 from report import cells, figures, pages, tables
 from report.__main__ import main
+from runner.inputs import Notebook
 from tests import golden
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -254,7 +255,7 @@ def test_every_cell_of_every_framework_is_on_the_page(root, unwrapped):
     work = golden.inputs_of(root).declarations.workloads["cnn_cifar10"]
     page = cells.side_by_side(golden.inputs_of(root).declarations, work)
     for path in sorted(work.folder.glob("*.ipynb")):
-        notebook = json.loads(path.read_text())
+        notebook = Notebook(path)
         for section in work.page["sections"]:
             assert cells.tagged(notebook, section["tag"]) in page
     titles = [section["title"] for section in work.page["sections"]]
