@@ -221,10 +221,9 @@ def ranks(table: pd.DataFrame) -> pd.Series:
 
 def same_kind(column: Column, other: Column) -> bool:
     """Whether two columns were measured on the same kind of CPU or GPU; what is not known is never the same."""
-    if column.device == "gpu":
-        return column.device == other.device and column.machine.get("gpu") == other.machine.get("gpu") is not None
-    known = [[c.machine.get(key) or None for key in ("vendor", "family", "model", "flags")] for c in (column, other)]
-    return column.device == other.device and known[0] == known[1] and None not in known[0]
+    keys = ["gpu"] if column.device == "gpu" else ["vendor", "family", "model", "flags"]
+    mine, theirs = ([c.device, *(c.machine.get(key) or None for key in keys)] for c in (column, other))
+    return mine == theirs and None not in mine
 
 
 def beside(mine: Summary, theirs: Summary | None) -> pd.DataFrame:
