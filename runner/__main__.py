@@ -34,7 +34,6 @@ from pathlib import Path
 from runner import environments, machine
 from runner.inputs import Inputs, digest, why
 
-ROOT = Path(__file__).resolve().parent.parent
 NEEDED = "papermill ipykernel psutil jsonschema numpy pandas jinja2 matplotlib".split()
 
 
@@ -77,7 +76,7 @@ def name_and_value(text: str) -> tuple:
     return name, value
 
 
-def main(argv=None, root: Path = ROOT) -> int:
+def main(argv=None, root: Path = environments.ROOT) -> int:
     """Runs the command; returns the exit status."""
     argv, root, options = sys.argv[1:] if argv is None else argv, Path(root).resolve(), parser()
     args = options.parse_args(argv)

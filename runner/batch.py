@@ -261,7 +261,7 @@ def execute(jobs, workers: int):
 
     Raises Interrupted once all that ran have left their records.
     """
-    environ = {**os.environ, "PYTHONPATH": str(job.ROOT)}
+    environ = {**os.environ, "PYTHONPATH": str(environments.ROOT)}
     running = {}
     with tempfile.TemporaryDirectory() as folder:
         try:

@@ -15,6 +15,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parent.parent  # of the project whose code runs
+
 # Loads a shared library as the system's linker finds it, and prints the file it was: glibc's handle
 # is a link_map, whose second member (link.h) is the file's name.
 LOAD = """import ctypes, sys
@@ -278,12 +280,11 @@ def variables(entry: dict, prefix: Path) -> dict:
 def kernel_environ(entry: dict, prefix: Path, threads: int, scratch: Path, device: str = "cpu") -> dict:
     """What a kernel's process sees, besides where Jupyter finds it, and nothing else.
 
-    KEPT (or KEPT_ON_GPUS) of this process, the project on PYTHONPATH, the thread variables, and the entry's variables
-    and caches, which lie in `scratch`.
+    KEPT (or KEPT_ON_GPUS) of this process, the thread variables, and the entry's variables and caches, which lie in
+    `scratch`. Who starts it says what is on PYTHONPATH.
     """
     kept = KEPT_ON_GPUS if device == "gpu" else KEPT
     environ = {name: os.environ[name] for name in kept if name in os.environ}
-    environ["PYTHONPATH"] = str(Path(__file__).resolve().parent.parent)
     environ.update(dict.fromkeys(THREADS, str(threads)), **variables(entry, prefix))
     caches = entry.get("caches", {})
     return {**environ, **{k: v.replace("{scratch}", str(scratch)) for k, v in caches.items()}}

@@ -21,8 +21,7 @@ from common.record import SCHEMA, write_json
 from runner import environments, machine
 from runner.inputs import Notebook
 
-ROOT = Path(__file__).resolve().parent.parent
-VALID = jsonschema.Draft202012Validator(json.loads((ROOT / "common" / "record.schema.json").read_text()))
+VALID = jsonschema.Draft202012Validator(json.loads((environments.ROOT / "common/record.schema.json").read_text()))
 # Of a job's fields, those that its record repeats, and those that only the run needs.
 KEPT = "workload row framework title precision device profile kind round part order inputs machine commit".split()
 NEEDED = "notebook drop parameters proof_parts weights speed peaks kernel timeout record".split()

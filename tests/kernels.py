@@ -39,7 +39,7 @@ def of(environment):
     prefix = Path(sys.prefix) if environment == "main" else environments.make(ROOT, environment, entry, "cpu")
     environ = environments.kernel_environ(entry, prefix, physical_cores(), Path(SCRATCH.name))
     python = sys.executable if environment == "main" else environments.interpreter(prefix)
-    return python, {name: value for name, value in environ.items() if name != "PYTHONPATH"}
+    return python, environ
 
 
 if __name__ == "__main__":  # the interpreter of the main environment
