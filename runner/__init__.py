@@ -1,1 +1,1 @@
-"""Executes the notebooks: matrix (what there is), environments, execute (papermill), machine, tables, figures."""
+"""Runs the notebooks: declarations (what there is), inputs, environments, batch, job (one run), machine."""

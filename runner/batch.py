@@ -68,9 +68,9 @@ class Batch:
     python: the interpreter for every row, None for the environments; changes: parameters given by hand.
     """
 
-    def __init__(self, declarations, column: Path, python=None, changes=None, say=print):
+    def __init__(self, declarations, column: Path, python=None, changes=None):
         self.declarations, self.root, self.column = declarations, declarations.root, column
-        self.python, self.changes, self.say = python, changes or {}, say
+        self.python, self.changes = python, changes or {}
         self.inputs = Inputs(declarations, python)
         self._places, self._weights = {}, {}
 
@@ -137,18 +137,18 @@ class Batch:
         known = [self.seconds(run) for run in runs]
         total = sum(UNKNOWN if seconds is None else seconds for seconds in known) / 60
         guess = f" ({known.count(None)} that never ran here count as {UNKNOWN:.0f} s each)" if None in known else ""
-        self.say(f"rows: {len({run.key for run in runs})}; runs: {len(runs)}, about {total:.0f} min{guess}")
+        print(f"rows: {len({run.key for run in runs})}; runs: {len(runs)}, about {total:.0f} min{guess}")
         for name, device in sorted({(run.row.environment, run.row.device) for run in runs} if not self.python else []):
             size = environments.size(self.root, name, self.declarations.environments[name], device)
             if any(size.values()):
                 much = f"{size['download_mb']} MB to download, {size['disk_mb']} MB of disk"
-                self.say(f"environment to make: {name}, {much}")
+                print(f"environment to make: {name}, {much}")
         given = [(run.row.data, self.inputs.parameters(run.row, run.kind, self.changed(run))) for run in runs]
         for name in sorted({name for name, parameters in given if name and parameters.get("DATA") == "full"}):
             if not (data_directory() / name).exists():
                 text = (self.root / f"common/data/{name}.py").read_text(encoding="utf-8")
                 size = re.findall(r"^DOWNLOAD_MB = (\d+)", text, re.MULTILINE)
-                self.say(f"data to download: {name}, {size[0] if size else 'some'} MB, into {data_directory()}")
+                print(f"data to download: {name}, {size[0] if size else 'some'} MB, into {data_directory()}")
 
     # ------------------------------------------------------------------------------------------------------- running
     def place(self, row) -> tuple:
@@ -171,7 +171,7 @@ class Batch:
             raise environments.Unavailable(row.no_gpu)
         if not python:
             entry = self.declarations.environments[row.environment]
-            prefix = environments.make(self.root, row.environment, entry, row.device, self.say)
+            prefix = environments.make(self.root, row.environment, entry, row.device)
             python = environments.interpreter(prefix)
         elif missing := environments.missing_modules(python, row.modules):
             raise environments.Unavailable(f"{python} has no {', '.join(sorted(missing))}")
@@ -226,7 +226,7 @@ class Batch:
         def end(run, record):
             records.append(record)
             if run.key not in told:
-                self.say(f"[{len(records)}/{len(runs)}] {self.line(run, record)}")
+                print(f"[{len(records)}/{len(runs)}] {self.line(run, record)}")
             told.update([run.key] * (record["status"] != "ok"))
 
         jobs = []
