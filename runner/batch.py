@@ -137,7 +137,7 @@ class Batch:
         known = [self.seconds(run) for run in runs]
         total = sum(UNKNOWN if seconds is None else seconds for seconds in known) / 60
         guess = f" ({known.count(None)} that never ran here count as {UNKNOWN:.0f} s each)" if None in known else ""
-        print(f"rows: {len({run.key for run in runs})}; runs: {len(runs)}, about {total:.0f} min{guess}")
+        print(f"rows: {len({run.key for run in runs})}; runs: {len(runs)}, about {total:.0f} min{guess}", flush=True)
         for name, device in sorted({(run.row.environment, run.row.device) for run in runs} if not self.python else []):
             size = environments.size(self.root, name, self.declarations.environments[name], device)
             if any(size.values()):
@@ -226,7 +226,7 @@ class Batch:
         def end(run, record):
             records.append(record)
             if run.key not in told:
-                print(f"[{len(records)}/{len(runs)}] {self.line(run, record)}")
+                print(f"[{len(records)}/{len(runs)}] {self.line(run, record)}", flush=True)
             told.update([run.key] * (record["status"] != "ok"))
 
         jobs = []

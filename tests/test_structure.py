@@ -18,7 +18,7 @@ ALLOWED = {"common": set(), "runner": {"common"}, "report": {"common", "runner.d
 # What runs before any environment is made has the standard library alone; a kernel has NumPy, too.
 DATA_SETS = len(list((ROOT / "common" / "data").glob("*.py"))) - 2  # without __init__ and files
 # The aim is 700 lines and 60 for each data set, 900, and 700. These are what there is: no package grows unseen.
-CODE_LINES = {"common": 896 + 60 * DATA_SETS, "runner": 1309, "report": 846}
+CODE_LINES = {"common": 896 + 60 * DATA_SETS, "runner": 1310, "report": 861}
 
 
 def modules():
