@@ -49,7 +49,10 @@ def publish(folder: Path) -> str:
     refuse(column.unread, f"files that cannot be read: {'; '.join(column.unread)}")
     refuse(not any(record["status"] == "ok" for record in column.records), "it has no records")
     refuse(earlier, "records of earlier notebooks: nothing is added to their column")
-    rows = {(row.workload, row.id): row for row in Declarations(root).rows(column.profile, column.device)}
+    declared = Declarations(root)
+    rows = {(row.workload, row.id): row for row in declared.rows(column.profile, column.device)}
+    others = [r for other in pages.published(root, declared).columns if other.path != target for r in other.records]
+    others = [record for record in others if record["notebook"] and not record["earlier"]]
     files, notes, seen = {}, [], set()
     for record in sorted(column.records, key=lambda r: (r["kind"] != "full", r["round"], r["started"])):
         key, place = (record["workload"], record["row"]), target / record["workload"]
@@ -65,7 +68,8 @@ def publish(folder: Path) -> str:
             if row and row.default and column.profile != QUICK and column.device == "cpu":
                 if record["inputs"]["cells"] == Notebook(row.notebook).digests():
                     _bring_up(notebook, nbformat.read(row.notebook, as_version=4), name)
-                    path = row.notebook if whole and not _of_another(target, record, row) else path  # stored once
+                    if whole and not any(_shows(other, record, row.notebook) for other in others):
+                        path = row.notebook  # stored once
                 elif whole:
                     notes.append(f"{name}: {row.notebook.name} keeps its outputs, its code changed since.")
             files[path] = _encoded(notebook, name, path, root / "notebooks" / record["workload"])
@@ -82,16 +86,10 @@ def publish(folder: Path) -> str:
     return "\n".join([*notes, f"Published {column.name}: {len(changed)} files changed."])
 
 
-def _of_another(target, record, row) -> bool:
-    """Whether a default notebook shows the outputs of the same cells in another published column."""
-    elsewhere = target.parents[1].glob(f"*/*/{record['workload']}/{record['row']}.*.json")
-    for path in (path for path in elsewhere if path.parents[1] != target):
-        other = json.loads(path.read_text(encoding="utf-8"))
-        if other["schema"] == record["schema"] and other["notebook"]:
-            shown = (path.parent / other["notebook"]["file"]).resolve() == row.notebook.resolve()
-            if shown and other["inputs"]["cells"] == record["inputs"]["cells"]:
-                return True
-    return False
+def _shows(other, record, notebook) -> bool:
+    """Whether a default notebook shows the outputs of another column's record, of the same cells."""
+    shown = (other["path"].parent / other["notebook"]["file"]).resolve() == notebook.resolve()
+    return shown and other["inputs"]["cells"] == record["inputs"]["cells"]
 
 
 def machine_path(text, root) -> str:
