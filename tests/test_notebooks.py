@@ -204,6 +204,13 @@ def test_template_cells_need_no_other_cell(path):
     assert not re.search(r"\b(common|perf_counter|time\.time)\b", re.sub(r"#.*", "", text))
 
 
+@every
+def test_a_notebook_without_outputs_says_so(path):
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    without = not any(cell.get("outputs") for cell in notebook["cells"])
+    assert ("Stored without outputs" in "".join(notebook["cells"][0]["source"])) == without
+
+
 def test_the_test_of_cells_sees_what_it_is_made_for():
     good = [
         ("x_train, y_train, x_test, y_test = load()", ["data"]),
