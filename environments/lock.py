@@ -19,6 +19,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parent))
+from catalog import locks  # noqa: E402
 from runner import environments  # noqa: E402
 
 SYSTEM = "sys_platform == 'linux' and platform_machine == 'x86_64'"
@@ -68,7 +69,7 @@ def write_lock(uv: str, stem: str, pythons: list):
     """Writes environments/STEM.txt for all `pythons`."""
     source = (FOLDER / f"{stem}.in").read_text()
     text, fitting = compile_lock(uv, stem, pythons)
-    blocks = environments.blocks(text)
+    blocks = locks.blocks(text)
     heads = {n: block.splitlines()[0].rstrip(" \\").split(" ; ") for n, block in blocks.items()}
     # uv repeats SYSTEM in the marker of each package: what most of them carry goes without saying
     always = statistics.mode("".join(head[1:]) for head in heads.values()).split(" and ")
@@ -93,8 +94,8 @@ if __name__ == "__main__":
     entries = tomllib.loads((FOLDER.parent / "frameworks.toml").read_text())["environments"]
     for entry in entries.values():
         for device in ("cpu", "gpu"):
-            file = environments.lock_file(FOLDER.parent, entry, device)
-            jobs[file.stem] = environments.pythons(entry)
+            file = locks.lock_file(FOLDER.parent, entry, device)
+            jobs[file.stem] = locks.pythons(entry)
     tool = environments.find_uv(FOLDER.parent)
     for job in sys.argv[1:] or jobs:
         print(job, flush=True)

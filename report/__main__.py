@@ -4,9 +4,9 @@ import argparse
 import sys
 from pathlib import Path
 
+from catalog.declarations import DeclarationError
 from report import pages, publish
 from report.records import ROOT, RecordError
-from runner.declarations import DeclarationError
 
 
 def main(arguments=None) -> int:

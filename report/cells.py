@@ -5,8 +5,8 @@ import re
 import subprocess
 import textwrap
 
+from catalog.inputs import Notebook
 from report.tables import templates
-from runner.inputs import Notebook
 
 WIDTH = 60  # characters of code in one of two columns
 PAIRS = (("pytorch", "jax"), ("tensorflow", "keras"))  # what readers compare most
@@ -45,7 +45,10 @@ def side_by_side(declarations, work) -> str:
     """notebooks/WORKLOAD/README.md, made from the notebooks that exist."""
     paths = {name: work.folder / f"{name}.ipynb" for name in declarations.frameworks}
     there = {name: Notebook(path) for name, path in paths.items() if path.exists()}
-    entries, sections = {name: declarations.frameworks[name] for name in there}, []
+    entries, sections = {name: dict(declarations.frameworks[name]) for name in there}, []
+    for name, entry in entries.items():  # a framework's one row may have a better title
+        own = [row for row in work.rows.values() if row["framework"] == name]
+        entry["title"] = own[0].get("title", entry["title"]) if len(own) == 1 else entry["title"]
     for wanted in work.page["sections"]:
         cells = {}
         for name in [name for name in there if tagged(there[name], wanted["tag"])]:

@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pandas as pd
 
+from catalog.declarations import Declarations
 from report import cells, figures, tables
 from report.records import columns, read_column
 from report.statistics import Results
 from report.tables import templates
-from runner.declarations import Declarations
 
 MARKED = re.compile(r"(<!-- (figure|tables|map)(?::(\w+))? -->\n)(.*?)(<!-- /\2 -->)", re.DOTALL)
 NOTHING = "Not measured yet."

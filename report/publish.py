@@ -8,11 +8,11 @@ from pathlib import Path
 
 import nbformat
 
+from catalog.declarations import Declarations
+from catalog.inputs import Notebook, canonical
 from report import pages
 from report.records import another_seed, read_column
 from report.tables import QUICK
-from runner.declarations import Declarations
-from runner.inputs import Notebook, canonical
 
 LIMIT = 120 * 1024  # bytes of an executed notebook
 # what stands before the file of a package, or of a cell, in a warning

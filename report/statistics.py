@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from catalog.inputs import Inputs, stale, why
 from report.records import Column, another_seed, repeat
-from runner.inputs import Inputs, stale, why
 
 ROUNDS = 6  # from as many on, smallest and largest are an interval of the median worth its name
 PROBE_OFF = 10  # % of the column's median: beyond, the row is marked
@@ -267,8 +267,9 @@ class Results:
         return self._made[key]
 
     def measured(self, work) -> list:
-        """The columns that have anything of a workload to show."""
-        return [column for column in self.columns if self.summaries(work, column)]
+        """The columns that have anything of a workload to show, the main one first."""
+        there, main = [column for column in self.columns if self.summaries(work, column)], self.main([work])
+        return sorted(there, key=lambda column: main is None or column is not main.column)
 
     def main(self, works) -> Summary | None:
         """The summary with the most current rows in its workload's own precision, and of such the most rounds."""

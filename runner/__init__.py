@@ -1,1 +1,1 @@
-"""Runs the notebooks: declarations (what there is), inputs, environments, batch, job (one run), machine."""
+"""Runs the notebooks: environments, batch (which runs, in what order), job (one run), machine."""

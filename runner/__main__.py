@@ -31,8 +31,9 @@ import sys
 import tomllib
 from pathlib import Path
 
+from catalog import selection
+from catalog.inputs import Inputs, digest
 from runner import environments, machine
-from runner.inputs import Inputs, digest, why
 
 NEEDED = "papermill ipykernel psutil jsonschema numpy pandas jinja2 matplotlib".split()
 
@@ -122,14 +123,12 @@ def enter(args, argv, root):
         raise RuntimeError("every chosen row is skipped: this machine shows no NVIDIA GPU (/dev/nvidiactl)")
     entry = table["environments"]["main"]
     python = args.python or environments.interpreter(environments.make(root, "main", entry, args.device))
-    said = environments.probe(python, "import sys; sys.exit(sys.version_info < (3, 11))")
-    if said:
+    if said := environments.probe(python, "import sys; sys.exit(sys.version_info < (3, 11))"):
         raise RuntimeError(f"--python needs a Python 3.11 or later that runs; {python}: {said}")
     prefix = environments.output(python, "import sys; print(sys.prefix)").strip()
     if Path(prefix).resolve() != Path(sys.prefix).resolve():
         os.execv(python, [python, "-m", "runner", *argv])
-    missing = environments.missing_modules(python, NEEDED)
-    if missing:
+    if missing := environments.missing_modules(python, NEEDED):
         raise RuntimeError(f"{python} lacks what the runner needs: pip install {' '.join(sorted(missing))}")
 
 
@@ -139,18 +138,23 @@ def work(args, root) -> int:
     Raises LookupError for names that are not declared; OSError, ValueError, ImportError or RuntimeError where work
     cannot start.
     """
+    from catalog.declarations import Declarations
     from runner import batch, job
-    from runner.declarations import Declarations
 
     if args.data:
         print(importlib.import_module(f"common.data.{args.data}").fetch())
         return 0
     declared, changes = Declarations(root), dict(args.set)
-    rows = chosen(declared, args)
+    everything = declared.rows(args.profile, args.device, machine.cpu()["flags"])
+    wanted = {"workload": args.workload, "framework": args.framework, "precision": args.precision}
+    wanted["row"] = args.row + [args.why] * bool(args.why)
+    rows = selection.chosen(declared, everything, wanted, every=args.all or args.list, today=args.today)
     for name in dict.fromkeys(row.workload for row in rows):
         declared.check_parameters(declared.workloads[name], changes)
     if args.list or args.why:
-        return show(declared, rows, args)
+        folders = f"{args.label or '*'}/{args.profile}-{args.device}"
+        print("\n".join(selection.standing(Inputs(declared, args.python), rows, folders, brief=args.list)))
+        return 0
     facts, profile = machine.facts(args.label, args.device), declared.profiles[args.profile]
     folder = root / "results" / "local" / facts["label"]
     apart = f"-set-{digest(json.dumps(changes, sort_keys=True))[:6]}" if changes else ""
@@ -195,51 +199,6 @@ def finish(root, column, records, publish) -> int:
 def report(root, *arguments) -> int:
     """Starts the report, a program of its own: its exit status."""
     return subprocess.run([sys.executable, "-m", "report", *arguments], cwd=root, check=False).returncode
-
-
-def chosen(declared, args) -> list:
-    """The rows that the options select. Raises LookupError where a name is not declared, or nothing fits."""
-    everything = declared.rows(args.profile, args.device, machine.cpu()["flags"])
-    wanted = {"workload": args.workload, "framework": args.framework, "precision": args.precision}
-    known = {"workload": declared.workloads, "framework": declared.frameworks, "precision": declared.precisions}
-    wanted["id"], known["id"] = args.row + [args.why] * bool(args.why), dict.fromkeys(row.id for row in everything)
-    for what, names in wanted.items():
-        for name in set(names) - set(known[what]):
-            option = "row" if what == "id" else what
-            raise LookupError(f"argument --{option}: one of {', '.join(known[what])}, not {name!r}")
-    every = args.all or args.list or any(wanted[what] for what in ("framework", "id", "precision"))
-    rows = [row for row in everything if every or (row.today and (args.today or row.default))]
-    for what, names in wanted.items():
-        rows = [row for row in rows if not names or getattr(row, what) in names]
-    if not rows:
-        raise LookupError("no row fits these options; --list shows what there is")
-    return rows
-
-
-def show(declared, rows, args) -> int:
-    """--list: the rows, and how each stands in the columns of results/local/; --why: the parts that changed."""
-    inputs, local = Inputs(declared, args.python), declared.root / "results" / "local"
-    for row in rows:
-        stand = []  # (label, what, how it stands)
-        names = f"{args.label or '*'}/{args.profile}-{args.device}/{row.workload}/{row.id}.*.json"
-        for path in sorted(local.glob(names)):
-            try:
-                record = json.loads(path.read_text(encoding="utf-8"))
-                good = record["status"] == "ok"
-                found = why(inputs, row, record) if good else {path.stem: [f"{record['status']}: {record['reason']}"]}
-            except (OSError, ValueError, KeyError, TypeError) as error:
-                found = {path.name: [f"is no record of today's: {error!r}"]}
-            stand += [(path.parents[2].name, what, "; ".join(said) or "up to date") for what, said in found.items()]
-        current = sum(said == "up to date" for _, _, said in stand)
-        if args.list:
-            how = f"{current} of {len(stand)} up to date" if stand else "not run yet"
-            print(f"  {row.workload:<18} {row.id:<24} {how}")
-            continue
-        for label, what, said in stand:
-            print(f"{row.workload} {label}, {what}: {said}")
-        if not stand:
-            print(f"{row.workload}: not run yet")
-    return 0
 
 
 if __name__ == "__main__":

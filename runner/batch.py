@@ -18,12 +18,12 @@ from pathlib import Path
 
 import psutil
 
+from catalog.declarations import Row
+from catalog.inputs import Inputs, stale
 from common import weights
 from common.data.files import data_directory
 from common.record import SCHEMA, write_json
 from runner import environments, job
-from runner.declarations import Row
-from runner.inputs import Inputs, stale
 
 LEAST_FREE = 500 * 2**20  # bytes free before work starts
 UNKNOWN = 60.0  # seconds that a run is taken to last that never ran

@@ -15,6 +15,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from catalog import locks
+
 ROOT = Path(__file__).resolve().parent.parent  # of the project whose code runs
 
 # Loads a shared library as the system's linker finds it, and prints the file it was: glibc's handle
@@ -52,27 +54,10 @@ class Broken(Unavailable):
 
 
 # ------------------------------------------------------------------------------------------ entries
-def per_device(entry: dict, key: str, device: str, default=None):
-    """entry[key], or its value for the device where the entry gives one for each."""
-    value = entry.get(key, default)
-    each = isinstance(value, dict) and set(value) <= {"cpu", "gpu"}
-    return value.get(device, default) if each else value
-
-
-def pythons(entry: dict) -> list:
-    """The versions of Python that will do, the best one first."""
-    return [entry["python"]] if isinstance(entry["python"], str) else entry["python"]
-
-
-def lock_file(root: Path, entry: dict, device: str) -> Path:
-    """The lock of an environment on a device."""
-    return root / "environments" / per_device(entry, "lock", device)
-
-
 def prefix_of(root: Path, name: str, entry: dict, device: str) -> Path:
     """Where the environment lies: the folder's name carries the hash of the recipe."""
-    lock = lock_file(root, entry, device)
-    recipe = [lock.read_text(), pythons(entry), entry.get("links"), per_device(entry, "fallback", device)]
+    lock = locks.lock_file(root, entry, device)
+    recipe = [lock.read_text(), locks.pythons(entry), entry.get("links"), locks.per_device(entry, "fallback", device)]
     if build := entry.get("build_constraints"):
         recipe.append((lock.parent / build).read_text())
     digest = hashlib.sha256(json.dumps(recipe).encode()).hexdigest()[:10]
@@ -93,43 +78,7 @@ def is_made(prefix: Path) -> bool:
 def size(root: Path, name: str, entry: dict, device: str) -> dict:
     """{"disk_mb", "download_mb"} that making the environment takes; zeros where it is made."""
     made = is_made(prefix_of(root, name, entry, device))
-    return {key: 0 if made else per_device(entry, key, device, 0) for key in ("disk_mb", "download_mb")}
-
-
-# -------------------------------------------------------------------------------------------- locks
-def normal(name: str) -> str:
-    """A package's name as indexes compare it."""
-    return re.sub(r"[-_.]+", "-", name).lower()
-
-
-def blocks(lock_text: str) -> dict:
-    """{package: its lines} of a lock: the pin, its hashes, the comment via what it came."""
-    parts = re.split(r"^(?=[A-Za-z0-9][\w.-]*(?:\[.*?\])?==)", lock_text, flags=re.MULTILINE)
-    return {normal(re.match(r"[\w.-]+", part).group()): part for part in parts[1:]}
-
-
-def closure(lock_text: str, packages) -> list:
-    """Sorted "name==version" of the packages and all they depend on, by the "via" comments.
-
-    Hashes and the lock's order do not matter. Raises ValueError where the lock lacks a package.
-    """
-    lines = blocks(lock_text)
-    parents = {}  # {package: those that require it}
-    for name, block in lines.items():
-        said = re.findall(r"^ +#(?: via|  ) ([\w.-]+)(?:\[.*\])?$", block, re.MULTILINE)
-        parents[name] = {normal(parent) for parent in said}
-    inside = {normal(name) for name in packages}
-    if inside - set(lines):
-        raise ValueError(f"the lock does not hold {', '.join(sorted(inside - set(lines)))}")
-    while more := {name for name in lines if name not in inside and parents[name] & inside}:
-        inside |= more
-    return sorted(f"{n}=={re.search(r'==+([^ ;]+)', lines[n])[1].strip()}" for n in inside)
-
-
-def merged(lock_text: str, other: str, packages) -> str:
-    """The lock with the packages, and all they depend on, as the other lock has them."""
-    needed = [pin.split("==")[0] for pin in closure(other, packages)]
-    return "".join({**blocks(lock_text), **{n: blocks(other)[n] for n in needed}}.values())
+    return {key: 0 if made else locks.per_device(entry, key, device, 0) for key in ("disk_mb", "download_mb")}
 
 
 # ------------------------------------------------------------------------------------------- making
@@ -163,7 +112,7 @@ def _make(root, name, entry, device, prefix, say):
     lacking += [command for command in entry.get("commands", []) if not shutil.which(command)]
     if lacking:
         raise Unavailable(f"environment {name} needs {', '.join(lacking)}: {entry['needs']}; then run again")
-    uv, base, lock = find_uv(root), find_python(pythons(entry), root), lock_file(root, entry, device)
+    uv, base, lock = find_uv(root), find_python(locks.pythons(entry), root), locks.lock_file(root, entry, device)
     environ = uv_environ(base)
 
     def must(*command, environ=environ):
@@ -179,11 +128,11 @@ def _make(root, name, entry, device, prefix, say):
     install = [uv, "pip", "sync", "--quiet", "--python", interpreter(prefix), "--require-hashes"]
     if build := entry.get("build_constraints"):
         install += ["--require-build-hashes", "--build-constraints", str(lock.parent / build)]
-    if fallback := per_device(entry, "fallback", device):
+    if fallback := locks.per_device(entry, "fallback", device):
         own, asked = lock.read_text(), prefix / "asked.txt"
-        asked.write_text("".join(blocks(own)[package] for package in fallback["packages"]))
+        asked.write_text("".join(locks.blocks(own)[package] for package in fallback["packages"]))
         more = environ.get("UV_INDEX", "")
-        for index in (*per_device(entry, "indexes", device, []), ""):  # uv stops at an index that does not answer
+        for index in (*locks.per_device(entry, "indexes", device, []), ""):  # uv stops at an index that does not answer
             environ["UV_INDEX"] = f"{index} {more}".strip()
             if run(*install, "--dry-run", str(asked), env=environ).returncode == 0:
                 break
@@ -191,12 +140,12 @@ def _make(root, name, entry, device, prefix, say):
             say(f"no index has {asked.read_text().split()[0]}: taken from {fallback['lock']}")
             other = (lock.parent / fallback["lock"]).read_text()
             lock = prefix / "lock.txt"
-            lock.write_text(merged(own, other, fallback["packages"]))
+            lock.write_text(locks.merged(own, other, fallback["packages"]))
     must(*install, str(lock))
     for alias, library in entry.get("links", {}).items():
         (prefix / "links").mkdir(exist_ok=True)
         (prefix / "links" / alias).symlink_to(output(sys.executable, LOAD, library).strip())
-    check = per_device(entry, "check", device, "pass")
+    check = locks.per_device(entry, "check", device, "pass")
     must(interpreter(prefix), "-c", check, environ={**environ, **variables(entry, prefix)})
 
 

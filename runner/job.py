@@ -17,9 +17,9 @@ from pathlib import Path
 import jsonschema
 import psutil
 
+from catalog.inputs import Notebook
 from common.record import SCHEMA, write_json
 from runner import environments, machine
-from runner.inputs import Notebook
 
 VALID = jsonschema.Draft202012Validator(json.loads((environments.ROOT / "common/record.schema.json").read_text()))
 # Of a job's fields, those that its record repeats, and those that only the run needs.

@@ -5,9 +5,9 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+from catalog.declarations import Declarations
 from common.parameters import physical_cores
 from runner import environments
-from runner.declarations import Declarations
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRATCH = tempfile.TemporaryDirectory(prefix="rosetta-tests-")  # compilers' caches, gone with the tests

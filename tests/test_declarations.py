@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.declarations import DeclarationError, Declarations
+from catalog.declarations import DeclarationError, Declarations
 from tests.fixtures import fake_repo
 
 REPOSITORY = Path(__file__).resolve().parent.parent

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from catalog import locks
 from runner import environments
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -23,14 +24,14 @@ RUNNING = sys._base_executable  # not that of a virtual environment
 
 def pins(stem):
     """{package: version} of a lock."""
-    blocks = environments.blocks((REPOSITORY / "environments" / f"{stem}.txt").read_text())
+    blocks = locks.blocks((REPOSITORY / "environments" / f"{stem}.txt").read_text())
     return {name: re.match(r"[^=]+==+([^ ;]+)", block).group(1) for name, block in blocks.items()}
 
 
 # ------------------------------------------------------------------------------------------------------------- locks
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.stem)
 def test_every_requirement_has_a_hash_and_says_via_what_it_came(lock):
-    blocks = environments.blocks(lock.read_text())
+    blocks = locks.blocks(lock.read_text())
     assert "".join(blocks.values()).count("==") >= len(blocks) > 0
     for name, block in blocks.items():
         assert re.search(r"^ +--hash=sha256:[0-9a-f]{64}( \\)?$", block, re.MULTILINE), name
@@ -43,13 +44,13 @@ def test_a_lock_holds_what_its_in_file_pins(lock):
     held = pins(lock.stem)
     source = lock.with_suffix(".in").read_text()
     for name, version in re.findall(r"^([A-Za-z0-9_-]+)(?:\[[\w,-]+\])?==+([\w.]+)", source, re.MULTILINE):
-        assert held[environments.normal(name)].split("+")[0] == version, name
+        assert held[locks.normal(name)].split("+")[0] == version, name
 
 
 def test_kernels_of_every_environment_can_write_records():
     for entry in ENTRIES.values():
         for device in ("cpu", "gpu"):
-            held = pins(environments.lock_file(REPOSITORY, entry, device).stem)
+            held = pins(locks.lock_file(REPOSITORY, entry, device).stem)
             assert {"ipykernel", "matplotlib", "pooch", "numpy", "tomli", "threadpoolctl"} <= set(held)
 
 
@@ -63,11 +64,11 @@ def test_locks_of_main_agree():
 
 def test_torch_is_the_cpu_build_in_one_lock_and_the_cuda_build_in_the_other():
     cpu, gpu = ((REPOSITORY / "environments" / f"main-{device}.txt").read_text() for device in ("cpu", "gpu"))
-    cpu, gpu = environments.blocks(cpu)["torch"], environments.blocks(gpu)["torch"]
+    cpu, gpu = locks.blocks(cpu)["torch"], locks.blocks(gpu)["torch"]
     assert cpu.startswith("torch==2.13.0+cpu ") and cpu.count("--hash") == 3  # one for each Python
     assert gpu.startswith("torch===2.13.0 ")  # "==" would admit 2.13.0+cpu
     assert not set(re.findall(r"sha256:\w+", cpu)) & set(re.findall(r"sha256:\w+", gpu))
-    assert "torch.version.cuda" in environments.per_device(ENTRIES["main"], "check", "gpu")
+    assert "torch.version.cuda" in locks.per_device(ENTRIES["main"], "check", "gpu")
 
 
 def test_no_lock_holds_one_nvidia_library_for_two_releases_of_cuda():
@@ -80,7 +81,7 @@ def test_no_lock_holds_one_nvidia_library_for_two_releases_of_cuda():
 def test_the_conda_file_is_main_gpu():
     text = (REPOSITORY / "environment.yml").read_text()
     assert "- -r environments/main-gpu.txt" in text
-    assert f"python={environments.pythons(ENTRIES['main'])[0]}\n" in text
+    assert f"python={locks.pythons(ENTRIES['main'])[0]}\n" in text
 
 
 def test_uv_is_pinned():
@@ -107,22 +108,22 @@ other==9
 
 def test_closure_follows_the_via_comments():
     text = LOCK.format(a="0" * 64, b="1" * 64)
-    assert environments.closure(text, ["alpha"]) == ["alpha==1.0", "beta==2.0+cpu"]
-    assert environments.closure(text, ["delta_two"]) == ["alpha==1.0", "beta==2.0+cpu", "delta-two==4.0"]
-    assert environments.closure(text, ["other"]) == ["other==9"]
-    assert environments.closure(LOCK.format(a="2" * 64, b="3" * 64), ["alpha"]) == ["alpha==1.0", "beta==2.0+cpu"]
+    assert locks.closure(text, ["alpha"]) == ["alpha==1.0", "beta==2.0+cpu"]
+    assert locks.closure(text, ["delta_two"]) == ["alpha==1.0", "beta==2.0+cpu", "delta-two==4.0"]
+    assert locks.closure(text, ["other"]) == ["other==9"]
+    assert locks.closure(LOCK.format(a="2" * 64, b="3" * 64), ["alpha"]) == ["alpha==1.0", "beta==2.0+cpu"]
     with pytest.raises(ValueError, match="does not hold nothing"):
-        environments.closure(text, ["nothing"])
+        locks.closure(text, ["nothing"])
 
 
 def test_closures_of_real_locks():
     text = (REPOSITORY / "environments" / "main-cpu.txt").read_text()
-    torch = environments.closure(text, ["torch"])
+    torch = locks.closure(text, ["torch"])
     assert {"torch==2.13.0+cpu", "sympy==1.14.0", "mpmath==1.3.0"} <= set(torch) and len(torch) < 20
     assert not {name for name in torch if name.startswith(("jax", "keras", "pytest"))}
-    assert "numpy==2.4.6" in environments.closure(text, ["jax"])
+    assert "numpy==2.4.6" in locks.closure(text, ["jax"])
     text = (REPOSITORY / "environments" / "cntk.txt").read_text()
-    assert {"cntk==2.7.post2", "numpy==1.19.5"} <= set(environments.closure(text, ["cntk"]))
+    assert {"cntk==2.7.post2", "numpy==1.19.5"} <= set(locks.closure(text, ["cntk"]))
 
 
 # ------------------------------------------------------------------------------------------------------------ making
@@ -222,10 +223,7 @@ for last; do :; done; cp $last {tmp_path}/installed
 def test_merged_takes_a_package_and_its_dependencies_from_the_other_lock():
     own = "a==1+cpu\n    # via -r x.in\nb==1\n    # via -r x.in\n"
     other = "a==1\n    # via -r x.in\nb==2\n    # via -r x.in\nc==3\n    # via a\n"
-    assert (
-        environments.merged(own, other, ["a"])
-        == "a==1\n    # via -r x.in\nb==1\n    # via -r x.in\nc==3\n    # via a\n"
-    )
+    assert locks.merged(own, other, ["a"]) == "a==1\n    # via -r x.in\nb==1\n    # via -r x.in\nc==3\n    # via a\n"
 
 
 def test_what_the_system_lacks_is_told_with_the_command_that_provides_it(shelf):
@@ -272,7 +270,7 @@ def test_the_first_version_that_is_there_is_taken(bare, tmp_path, monkeypatch):
     shim.unlink()
     shim.symlink_to(RUNNING)
     assert environments.find_python(versions, tmp_path) == str(shim)
-    assert environments.pythons({"python": "3.6"}) == ["3.6"]
+    assert locks.pythons({"python": "3.6"}) == ["3.6"]
 
 
 def test_a_version_that_is_there_comes_before_one_that_uv_could_fetch(bare, tmp_path, monkeypatch):

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner import inputs
-from runner.declarations import Declarations
+from catalog import inputs
+from catalog.declarations import Declarations
 from tests.fixtures import fake_repo
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -58,7 +58,7 @@ def test_a_source_that_is_no_python_counts_by_its_text():
 
 
 DIGESTS = """import hashlib, pathlib, sys
-from runner import inputs
+from catalog import inputs
 texts = [p.read_text() for p in sorted(pathlib.Path('.').glob('common/**/*.py'))]
 for path in sorted(pathlib.Path('.').glob('notebooks/*/*.ipynb')):
     texts += [source for _, source in inputs.Notebook(path).cells]

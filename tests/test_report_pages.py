@@ -14,9 +14,9 @@ import pandas as pd
 import pytest
 from PIL import Image
 
+from catalog.inputs import Notebook
 from report import cells, figures, pages, tables
 from report.__main__ import main
-from runner.inputs import Notebook
 from tests import golden
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -6,8 +6,8 @@ import shutil
 import nbformat
 import pytest
 
+from catalog.inputs import Notebook
 from report import cells, publish
-from runner.inputs import Notebook
 from tests import golden
 
 FOLDER = "/".join(["", "home", "someone"])  # a folder of some machine

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from catalog.declarations import Declarations
 from report import statistics
 from report.records import read_column
-from runner.declarations import Declarations
 from tests import golden
 
 

@@ -12,10 +12,11 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from catalog import inputs
+from catalog.declarations import Declarations
 from common import record as notebooks_part
 from runner import __main__ as cli
-from runner import batch, environments, inputs, job, machine
-from runner.declarations import Declarations
+from runner import batch, environments, job, machine
 from tests.fixtures import fake_repo
 
 REPOSITORY = Path(__file__).resolve().parent.parent

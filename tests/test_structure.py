@@ -12,17 +12,18 @@ import pytest
 from tests import kernels
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("common", "runner", "report")
+PACKAGES = ("common", "catalog", "runner", "report")
 # A package's modules may import these, beside their own package and libraries.
-ALLOWED = {"common": set(), "runner": {"common"}, "report": {"common", "runner.declarations", "runner.inputs"}}
+ALLOWED = {"common": set(), "catalog": {"common"}, "runner": {"common", "catalog"}, "report": {"common", "catalog"}}
 # What runs before any environment is made has the standard library alone; a kernel has NumPy, too.
 DATA_SETS = len(list((ROOT / "common" / "data").glob("*.py"))) - 2  # without __init__ and files
-# The aim is 700 lines and 60 for each data set, 900, and 700. These are what there is: no package grows unseen.
-CODE_LINES = {"common": 896 + 60 * DATA_SETS, "runner": 1310, "report": 861}
+# The aim for common, runner and report is 700 lines and 60 for each data set, 900, and 700. These are what there is: no
+# package grows unseen.
+CODE_LINES = {"common": 896 + 60 * DATA_SETS, "catalog": 416, "runner": 900, "report": 863}
 
 
 def modules():
-    """{dotted name: path} of all modules of the three packages."""
+    """{dotted name: path} of all modules of the packages."""
     found = {}
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):

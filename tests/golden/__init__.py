@@ -9,9 +9,9 @@ from pathlib import Path
 
 import nbformat
 
+from catalog.declarations import Declarations
+from catalog.inputs import Inputs
 from report import records
-from runner.declarations import Declarations
-from runner.inputs import Inputs
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent

@@ -5,8 +5,9 @@ import hashlib
 import importlib.util
 import json
 import re
+import subprocess
 
-from runner import environments
+from catalog import locks
 
 LOOKS = {"show", "record"}  # cells that change nothing but the page
 FULL = {"data", "model", "loss", "train_step", "train", "evaluate", "infer", "weights", "run"}
@@ -95,6 +96,10 @@ class Notebook:
         return {tag: digest(*texts) for tag, texts in sources.items()}
 
 
+def _said(python, code):
+    return subprocess.run([python, "-c", code], check=False, capture_output=True, text=True).stdout
+
+
 def _value(text):
     try:
         return ast.literal_eval(text)
@@ -163,15 +168,15 @@ class Inputs:
 
     def _environment(self, row):
         entry = self.declarations.environments[row.environment]
-        own = [environments.normal(name) for name in row.packages]
-        lock, pythons = environments.lock_file(self.root, entry, row.device), environments.pythons(entry)
+        own = [locks.normal(name) for name in row.packages]
+        lock, pythons = locks.lock_file(self.root, entry, row.device), locks.pythons(entry)
         if self.python:
-            text = self._once("installed", lambda: environments.output(self.python, INSTALLED))
+            text = self._once("installed", lambda: _said(self.python, INSTALLED))
             lock, pythons = None, [text.split()[1]]
         else:
             text = self._once(lock, lambda: lock.read_text(encoding="utf-8"))
-        there = tuple(name for name in own if name in self._once((lock, "blocks"), lambda: environments.blocks(text)))
-        pins = self._once((lock, there), lambda: environments.closure(text, there))
+        there = tuple(name for name in own if name in self._once((lock, "blocks"), lambda: locks.blocks(text)))
+        pins = self._once((lock, there), lambda: locks.closure(text, there))
         declared = {"variables": entry.get("variables", {}), "caches": entry.get("caches", {})}
         return {"lock": lock and lock.name, "python": pythons, "packages": pins, "own": own, **declared}
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
+from catalog import locks
 from common import parameters
-from runner import environments
 
 SCHEMAS = json.loads((Path(__file__).resolve().parent / "declarations.schema.json").read_text())
 
@@ -226,7 +226,7 @@ class Declarations:
             "data": work.data,
             "id": name if first else f"{name}-{precision}",
             "notebook": work.folder / f"{entry['framework']}.ipynb",
-            "environment": environments.per_device(options, "environment", device),
+            "environment": locks.per_device(options, "environment", device),
             "modules": options.get("modules", [options["package"]]),
             "default": options["default"] and first,
             "parameters": {k: v for k, v in given.items() if k in work.parameters},

@@ -1,0 +1,59 @@
+"""Entries of environments in frameworks.toml, and what their locks hold: packages, pins, and what each needs.
+
+Standard library only: it is read before there is any environment, on Python 3.11 or later.
+"""
+
+import re
+from pathlib import Path
+
+
+def per_device(entry: dict, key: str, device: str, default=None):
+    """entry[key], or its value for the device where the entry gives one for each."""
+    value = entry.get(key, default)
+    each = isinstance(value, dict) and set(value) <= {"cpu", "gpu"}
+    return value.get(device, default) if each else value
+
+
+def pythons(entry: dict) -> list:
+    """The versions of Python that will do, the best one first."""
+    return [entry["python"]] if isinstance(entry["python"], str) else entry["python"]
+
+
+def lock_file(root: Path, entry: dict, device: str) -> Path:
+    """The lock of an environment on a device."""
+    return root / "environments" / per_device(entry, "lock", device)
+
+
+def normal(name: str) -> str:
+    """A package's name as indexes compare it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def blocks(lock_text: str) -> dict:
+    """{package: its lines} of a lock: the pin, its hashes, the comment via what it came."""
+    parts = re.split(r"^(?=[A-Za-z0-9][\w.-]*(?:\[.*?\])?==)", lock_text, flags=re.MULTILINE)
+    return {normal(re.match(r"[\w.-]+", part).group()): part for part in parts[1:]}
+
+
+def closure(lock_text: str, packages) -> list:
+    """Sorted "name==version" of the packages and all they depend on, by the "via" comments.
+
+    Hashes and the lock's order do not matter. Raises ValueError where the lock lacks a package.
+    """
+    lines = blocks(lock_text)
+    parents = {}  # {package: those that require it}
+    for name, block in lines.items():
+        said = re.findall(r"^ +#(?: via|  ) ([\w.-]+)(?:\[.*\])?$", block, re.MULTILINE)
+        parents[name] = {normal(parent) for parent in said}
+    inside = {normal(name) for name in packages}
+    if inside - set(lines):
+        raise ValueError(f"the lock does not hold {', '.join(sorted(inside - set(lines)))}")
+    while more := {name for name in lines if name not in inside and parents[name] & inside}:
+        inside |= more
+    return sorted(f"{n}=={re.search(r'==+([^ ;]+)', lines[n])[1].strip()}" for n in inside)
+
+
+def merged(lock_text: str, other: str, packages) -> str:
+    """The lock with the packages, and all they depend on, as the other lock has them."""
+    needed = [pin.split("==")[0] for pin in closure(other, packages)]
+    return "".join({**blocks(lock_text), **{n: blocks(other)[n] for n in needed}}.values())

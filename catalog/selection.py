@@ -1,0 +1,50 @@
+"""Which rows the options select, and how their records stand against the files as they are now."""
+
+import json
+
+from catalog.inputs import Inputs, why
+
+
+def chosen(declared, rows, wanted: dict, every=False, today=False) -> list:
+    """Those of `rows` that `wanted` names: {"workload", "framework", "precision", "row": names, none for any}.
+
+    Where nothing but workloads is named, today's default rows; `today`: all of today's; `every`: all. Raises
+    LookupError where a name is not declared, or nothing fits.
+    """
+    known = {"workload": declared.workloads, "framework": declared.frameworks, "precision": declared.precisions}
+    known["row"] = dict.fromkeys(row.id for row in rows)
+    for what, names in wanted.items():
+        for name in set(names) - set(known[what]):
+            raise LookupError(f"argument --{what}: one of {', '.join(known[what])}, not {name!r}")
+    every = every or any(names for what, names in wanted.items() if what != "workload")
+    rows = [row for row in rows if every or (row.today and (today or row.default))]
+    for what, names in wanted.items():
+        rows = [row for row in rows if not names or getattr(row, "id" if what == "row" else what) in names]
+    if not rows:
+        raise LookupError("no row fits these options; --list shows what there is")
+    return rows
+
+
+def standing(inputs: Inputs, rows, folders: str, brief: bool) -> list:
+    """Lines that say how rows stand in the columns results/local/`folders`: how many records are up to date (`brief`),
+    or, record by record, which parts changed since.
+    """
+    lines = []
+    for row in rows:
+        found = []  # (label, record, how it stands)
+        for path in sorted(inputs.root.glob(f"results/local/{folders}/{row.workload}/{row.id}.*.json")):
+            try:
+                record = json.loads(path.read_text(encoding="utf-8"))
+                good = record["status"] == "ok"
+                parts = why(inputs, row, record) if good else {path.stem: [f"{record['status']}: {record['reason']}"]}
+            except (OSError, ValueError, KeyError, TypeError) as error:
+                parts = {path.name: [f"is no record of today's: {error!r}"]}
+            found += [(path.parents[2].name, what, "; ".join(said) or "up to date") for what, said in parts.items()]
+        current = sum(said == "up to date" for _, _, said in found)
+        if brief:
+            how = f"{current} of {len(found)} up to date" if found else "not run yet"
+            lines.append(f"  {row.workload:<18} {row.id:<24} {how}")
+        else:
+            lines += [f"{row.workload} {label}, {what}: {said}" for label, what, said in found]
+            lines += [] if found else [f"{row.workload}: not run yet"]
+    return lines
