@@ -211,6 +211,12 @@ def test_a_notebook_without_outputs_says_so(path):
     assert ("Stored without outputs" in "".join(notebook["cells"][0]["source"])) == without
 
 
+@every
+def test_no_cell_writes_to_dev_null(path):
+    # MXNet's profiler replaces the file it is given: run as root, it left a plain file in place of the device
+    assert not [source for source, _ in cells.code_cells(path) if re.search(r"devnull|/dev/null", source)]
+
+
 def test_the_test_of_cells_sees_what_it_is_made_for():
     good = [
         ("x_train, y_train, x_test, y_test = load()", ["data"]),
