@@ -19,7 +19,7 @@ import pandas as pd
 from catalog.declarations import Declarations
 from report import cells, figures, tables
 from report.records import columns, read_column
-from report.statistics import Results
+from report.statistics import Results, same_kind
 from report.tables import templates
 
 MARKED = re.compile(r"(<!-- (figure|tables|map)(?::(\w+))? -->\n)(.*?)(<!-- /\2 -->)", re.DOTALL)
@@ -88,13 +88,13 @@ def results_page(results, start: Path) -> str:
 def local(folder: Path) -> str:
     """Write tables.md, figures and records.csv into a user's column; the comparison to print.
 
-    Beside it stands the published column of the same device, of the same profile where there is one.
+    Beside it stands a published column of the same device; if there is one, of this kind of machine and this profile.
     """
     column = read_column(folder, warn)
     declarations = Declarations(column.root)
     others = [one for one in published(column.root, declarations).columns if one.device == column.device]
-    there = max(others, key=lambda one: (one.profile == column.profile, len(one.records)), default=None)
-    results = Results(declarations, [column])
+    others.sort(key=lambda one: (same_kind(one, column), one.profile == column.profile, len(one.records)))
+    results, there = Results(declarations, [column]), others[-1] if others else None
     given = dict(column=column, there=there, results=results, section=section)
     text = templates.get_template("local.md").render(given, beside=tables.beside(results, column, there))
     page = templates.get_template("column.md").render(given, beside=text)

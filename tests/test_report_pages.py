@@ -169,6 +169,13 @@ def test_figures_are_small_and_the_same_each_time(root):
 # ---------------------------------------------------------------- a user's own column
 
 
+def test_a_local_column_stands_beside_that_of_its_own_kind_of_machine(root):
+    golden.Column(root, "published").rounds(count=1)
+    golden.Column(root, "published", machine={**golden.MACHINE, "label": "another", "family": "99"}).rounds(count=3)
+    mine = golden.Column(root, profile="quick").rounds(count=1)
+    assert "beside the published box" in pages.local(mine.path)
+
+
 def test_a_local_column_stands_beside_the_published_one(root):
     golden.Column(root, "published").rounds(count=1)
     mine = golden.Column(root).rounds(count=1, speeds={"jax": [0.5]})
