@@ -9,25 +9,12 @@ IMAGES = "jnp.asarray(images[..., None], DTYPES[PRECISION]) / 255"
 FP64 = ('PRECISION = "fp32"     #', 'PRECISION = "fp64"     #')
 STOCK = ("SLICES = True          #", "SLICES = False          #")
 POOL = "nnx.max_pool(x, (2, 2), strides=(2, 2))"
-UPPER = "upper, lower = jnp.where(a >= b, a, b), jnp.where(c >= d, c, d)"
 
 PLANTS = {
     "the activation of one layer exchanged": ([(SECOND, SECOND.replace("relu", "leaky_relu"))], r"gradient of"),
     "no activation in one layer": ([(FIRST, FIRST.replace("nnx.relu(", "("))], r"gradient of"),
     "the mean over the batch taken twice": ([(LOSS, LOSS + " / len(y)")], r"gradient of"),
     "the sum over the batch": ([(LOSS, LOSS.replace(".mean()", ".sum()"))], r"gradient of"),
-    "pooling with padding": (
-        [
-            STOCK,
-            (
-                FIRST,
-                FIRST.replace(
-                    "pool(self.conv1(x))", POOL[:-1].replace("x,", "self.conv1(x),", 1) + ', padding="SAME")'
-                ),
-            ),
-        ],
-        r"dot_general requires|shape|mismatch|incompatible",
-    ),
     "pooling with padding, of the same size": (
         [
             STOCK,
@@ -50,18 +37,6 @@ PLANTS = {
         r"gradient of",
     ),
     "average pooling, Flax's": ([STOCK, (POOL, POOL.replace("max_pool", "avg_pool"))], r"gradient of"),
-    "the gradient of equal values divided": (
-        [(UPPER, "upper, lower = jnp.maximum(a, b), jnp.maximum(c, d)")],
-        r"gradient of",
-    ),
-    "the gradient of equal values to the last": (
-        [("a >= b", "a > b"), ("c >= d", "c > d"), ("upper >= lower", "upper > lower")],
-        r"gradient of",
-    ),
-    "convolutions with padding": (
-        [('nnx.Conv(1, 16, (2, 2), padding="VALID"', 'nnx.Conv(1, 16, (2, 2), padding="SAME"')],
-        r"dot_general requires|shape|mismatch|incompatible",
-    ),
     "float32 arithmetic in fp64": (
         [FP64, ('"fp64": jnp.float64}', '"fp64": jnp.float32}')],
         r"gradient of \w+\.\w+: off by \d\S*e-0[5-8]",
@@ -98,7 +73,7 @@ PLANTS = {
         ],
         r"loss at step \d+:|change of",
     ),
-    "AdamW": ([(ADAM, ADAM.replace("adam(", "adamw("))], r"loss at step \d+:|change of"),
+    "AdamW": ([(ADAM, ADAM.replace("adam(", "adamw(").replace("eps", "weight_decay=0.01, eps"))], r"loss at step \d+:|change of"),
     "another beta": ([(ADAM, ADAM.replace("eps", "b2=0.99, eps"))], r"loss at step \d+:|change of"),
     "a step in jax.jit, which loses the update": (
         [

@@ -58,7 +58,7 @@ PLANTS = {
         [(ADAM, "optax.adam(learning_rate, eps=1e-8)")],
         r"wrong loss at step \d+:",
     ),
-    "AdamW": ([(ADAM, ADAM.replace("adam(", "adamw("))], r"loss at step \d+:|change of"),
+    "AdamW": ([(ADAM, ADAM.replace("adam(", "adamw(").replace("eps", "weight_decay=0.01, eps"))], r"loss at step \d+:|change of"),
     "another beta": ([(ADAM, ADAM.replace("b2", "0.99"))], r"loss at step \d+:|change of"),
     "a step in jax.jit, which loses the update": (
         [

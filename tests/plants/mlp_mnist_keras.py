@@ -7,10 +7,6 @@ BATCHES = "x[order], y[order], batch_size"
 IN_CALLS = ("STEPS_PER_EXECUTION = 1 ", "STEPS_PER_EXECUTION = 50 ")
 
 PLANTS = {
-    "float32 arithmetic": (
-        [('"fp64": "float64"', '"fp64": "float32"')],
-        r"gradient of \w+\.\w+: off by \d\S*e-0[5-8]",
-    ),
     "one layer in float32": (
         [(LAYERS, LAYERS.replace("dense(30)", 'layers.Dense(30, "sigmoid", dtype="float32")'))],
         r"gradient of \w+\.\w+: off by",

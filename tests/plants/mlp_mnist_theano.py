@@ -25,7 +25,6 @@ PLANTS = {
     "the mean over the outputs": ([(LOSS, "T.sqr(a - y).mean()")], r"gradient of"),
     "tanh in the hidden layer": ([(HIDDEN, HIDDEN.replace("sigmoid", "T.tanh"))], r"gradient of"),
     "Theano's hard sigmoid": ([(HIDDEN, HIDDEN.replace("sigmoid", "T.nnet.hard_sigmoid"))], r"gradient of"),
-    "Theano's ultra fast sigmoid": ([(OUTPUT, OUTPUT.replace("sigmoid", "T.nnet.ultra_fast_sigmoid"))], r"gradient of"),
     "Theano's own sigmoid, 1 above 19": (
         [("return (1 + T.tanh(x / 2)) / 2", "return T.nnet.sigmoid(x)")],
         r"gradient of \w+\.\w+: off by \d\S*e-09",
