@@ -96,8 +96,9 @@ class Notebook:
         return {tag: digest(*texts) for tag, texts in sources.items()}
 
 
-def _said(python, code):
-    return subprocess.run([python, "-c", code], check=False, capture_output=True, text=True).stdout
+def output(python: str, code: str, *arguments) -> str:
+    """What a snippet prints in an interpreter; "" where it fails."""
+    return subprocess.run([python, "-c", code, *arguments], check=False, capture_output=True, text=True).stdout
 
 
 def _value(text):
@@ -171,7 +172,7 @@ class Inputs:
         own = [locks.normal(name) for name in row.packages]
         lock, pythons = locks.lock_file(self.root, entry, row.device), locks.pythons(entry)
         if self.python:
-            text = self._once("installed", lambda: _said(self.python, INSTALLED))
+            text = self._once("installed", lambda: output(self.python, INSTALLED))
             lock, pythons = None, [text.split()[1]]
         else:
             text = self._once(lock, lambda: lock.read_text(encoding="utf-8"))

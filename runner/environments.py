@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 
 from catalog import locks
+from catalog.inputs import output
 
 ROOT = Path(__file__).resolve().parent.parent  # of the project whose code runs
 
@@ -264,11 +265,6 @@ def probe(python: str, snippet: str, *arguments, environ=None) -> str:
         return f"{python} does not run: {error}"
     said = (done.stderr or done.stdout).strip().splitlines() or [f"ended with {done.returncode}"]
     return said[-1] if done.returncode else ""
-
-
-def output(python: str, code: str, *arguments) -> str:
-    """What a snippet prints in an interpreter; "" where it fails."""
-    return run(python, "-c", code, *arguments).stdout
 
 
 def missing_modules(python: str, modules) -> set:
