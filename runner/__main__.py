@@ -2,9 +2,9 @@
 
 examples:
   ./run_all.sh                                     today's default rows on the small samples here: minutes
-  ./run_all.sh --profile cpu --all                 the whole data sets, for a CPU column of your own: a night
+  ./run_all.sh --profile cpu --all                 the whole data sets, for a CPU column of your own: about a day
   ./run_all.sh --profile gpu --label my-h100       the original epochs on a GPU, six rounds
-  ./run_all.sh --framework pytorch jax             these notebooks only
+  ./run_all.sh --framework pytorch jax             all rows of these frameworks, in every precision
   ./run_all.sh --row pytorch-compiled --rounds 3   this row only, three times
   ./run_all.sh --check --all --jobs 2              only the proofs, two at a time
   ./run_all.sh --python $(which python)            in the Python you have: a conda environment, a GPU image
