@@ -25,7 +25,7 @@ def plan(summary: Summary) -> dict:
         return {}
     spread = "median, smallest and largest round" if summary.rounds > 1 else "one round"
     eras = sorted({row.era for row in lines["row"] if row.era})
-    label = f"{work.speed.title} ({spread}{f'; grey: frameworks of {eras[0]}' if eras else ''})"
+    label = f"{work.speed.title} (logarithmic; {spread}{f'; grey: frameworks of {eras[0]}' if eras else ''})"
     drawn = {"speed": (f"{work.speed.title} of each row", lines, [(work.speed.name, label)], 7.6)}
     for measure in measures.values():
         if measure.runs == "full" and measure.unit == "%" and lines[measure.name].notna().sum() > 1:
@@ -123,10 +123,10 @@ def _name_rows(axis, titles, shown):
 def _logarithmic(axis, values, most):
     """A logarithmic axis with at most about so many plain numbers, a little wider than its values."""
     values = values[np.isfinite(values) & (values > 0)]
-    axis.set_xscale("log")
-    axis.set_xlim(values.min() / 1.25, values.max() * 1.25)
-    decades = np.log10(values.max() / values.min() * 1.6)
-    steps = [1] if decades > most / 2 else [1, 3] if decades > most / 3 else [1, 2, 5]
+    axis.set(xscale="log", xlim=(values.min() / 1.25, values.max() * 1.25))
+    decades = np.log10(values.max() / values.min() * 1.25**2)
+    few = [1] if decades > most / 2 else [1, 3] if decades > most / 3 else [1, 2, 5]
+    steps = few if decades > most / 6 else [1, 1.5, 2, 3, 5, 7]
     axis.xaxis.set_major_locator(LogLocator(subs=steps, numticks=20))
     axis.xaxis.set_major_formatter("{x:g}")
     axis.minorticks_off()
