@@ -2,7 +2,7 @@
 # Runs notebooks and writes the tables: see ./run_all.sh --help. All this file does is find a Python 3.11, 3.12 or 3.13
 # (on PATH, in pyenv's versions folder, from uv); runner/ makes the environments and does the rest.
 set -euo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(CDPATH="" cd -- "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 works() { "$1" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' >/dev/null 2>&1; }
 
@@ -21,4 +21,4 @@ if [ -z "$python" ]; then
     echo "Debian 12 and 13, Ubuntu 24.04: apt-get install python3 python3-venv python3-pip" >&2
     exit 1
 fi
-PYTHONPATH=$root${PYTHONPATH:+:$PYTHONPATH} exec "$python" -m runner "$@"
+PYTHONPATH=$root${PYTHONPATH:+:$PYTHONPATH} exec "$python" -P -m runner "$@" # -P: not from the folder that this is called from

@@ -132,10 +132,8 @@ def _read(path, which, above):
     except tomllib.TOMLDecodeError as error:
         raise DeclarationError(f"{path.parent.name}/{path.name}: {error}") from None
     schema, tables = SCHEMAS[which], {**table, **above}
-    declared = {}
-    for name in {*schema["properties"], *above}:
-        known = tables.get(name)
-        declared[name] = {"type": "string", "enum": list(known) if isinstance(known, dict) else []}
+    known = {name: tables.get(name) for name in {*schema["properties"], *above}}
+    declared = {name: {"type": "string", "enum": list(k) if isinstance(k, dict) else []} for name, k in known.items()}
     wrong = best_match(Draft202012Validator({**schema, "$defs": declared}).iter_errors(table))
     if wrong:
         place = list(wrong.absolute_path)

@@ -18,15 +18,16 @@ DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 # Prints Python's version and what is installed as a lock has it: each pin, and via what it came.
 INSTALLED = r"""import collections, importlib.metadata, re, sys
-via, installed = collections.defaultdict(list), list(importlib.metadata.distributions())
-for one in installed:
+via, installed = collections.defaultdict(list), {}
+for one in [one for one in importlib.metadata.distributions() if one.metadata["Name"]]:  # a torn one has no name
+    installed.setdefault(re.sub("[-_.]+", "-", one.metadata["Name"]).lower(), one)  # the first is imported
+for one in installed.values():
     for needed in one.requires or []:
         if "extra ==" not in needed:
             name = re.match(r"[\w.-]+", needed).group()
             via[re.sub("[-_.]+", "-", name).lower()].append(one.metadata["Name"])
 print("# %d.%d" % sys.version_info[:2])
-for one in installed:
-    name = re.sub("[-_.]+", "-", one.metadata["Name"]).lower()
+for name, one in installed.items():
     print(name + "==" + one.version, *via[name], sep="\n    # via ")"""
 
 
@@ -98,7 +99,8 @@ class Notebook:
 
 def output(python: str, code: str, *arguments) -> str:
     """What a snippet prints in an interpreter; "" where it fails."""
-    return subprocess.run([python, "-c", code, *arguments], check=False, capture_output=True, text=True).stdout
+    done = subprocess.run([python, "-c", code, *arguments], check=False, capture_output=True, text=True)
+    return "" if done.returncode else done.stdout
 
 
 def _value(text):

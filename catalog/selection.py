@@ -45,6 +45,6 @@ def standing(inputs: Inputs, rows, folders: str, brief: bool) -> list:
             how = f"{current} of {len(found)} up to date" if found else "not run yet"
             lines.append(f"  {row.workload:<18} {row.id:<24} {how}")
         else:
-            lines += [f"{row.workload} {label}, {what}: {said}" for label, what, said in found]
-            lines += [] if found else [f"{row.workload}: not run yet"]
+            told = [f"{row.workload} {label}, {what}: {said}" for label, what, said in found]
+            lines += told or [f"{row.workload}: not run yet"]
     return lines

@@ -17,8 +17,8 @@ def main(arguments=None) -> int:
     options = parser.parse_args(arguments)
     commands = {"pages": pages.regenerate, "local": pages.local, "publish": publish.publish}
     try:
-        done = commands[options.command](options.folder.resolve())
-    except (DeclarationError, RecordError, pages.PageError, publish.PublishError) as error:
+        done = commands[options.command](options.folder.absolute())
+    except (DeclarationError, RecordError, pages.PageError, publish.PublishError, OSError) as error:
         sys.exit(f"{options.command}: {error}")
     print(done if isinstance(done, str) else "\n".join([*map(str, done), f"{len(done)} files changed"]))
 

@@ -81,7 +81,7 @@ def _listing(summary):
 
 def results_page(results, start: Path) -> str:
     """All columns of all workloads, and the figures of old."""
-    given = dict(results=results, start=start, nothing=NOTHING, heading=_heading, section=section)
+    given = dict(results=results, start=start, nothing=NOTHING, heading=_heading, section=section, slug=tables.slug)
     return templates.get_template("results.md").render(given, then_and_now=tables.then_and_now)
 
 

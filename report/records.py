@@ -57,7 +57,7 @@ def columns(folder: Path, warn=print) -> list:
 
 def read_column(path: Path, warn=print) -> Column:
     """Read a column's folder; `warn` is called with a sentence for each file that cannot be read."""
-    path = Path(path).resolve()
+    path = Path(path).absolute()  # results/local may be a link to another disk
     name, found, unread = NAME.fullmatch(path.name), [], []
     if not name:
         raise RecordError(f"{path} is no column: its name must be PROFILE-cpu or PROFILE-gpu")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from catalog.inputs import Inputs, stale, why
-from report.records import Column, another_seed, repeat
+from report.records import Column, RecordError, another_seed, repeat
 
 ROUNDS = 6  # from as many on, smallest and largest are an interval of the median worth its name
 PROBE_OFF = 10  # % of the column's median: beyond, the row is marked
@@ -54,7 +54,7 @@ def value(measure, record, row) -> float:
 
     A measure of cold runs takes nothing from a run whose proof had warmed up the same kernel.
 
-    Raises ValueError where the recorded unit is another that no factor is known for.
+    Raises RecordError where the recorded unit is another that no factor is known for.
     """
     found, warm = record["measurements"].get(measure.source), record["proof"] and not record["earlier"]
     if found is None or (measure.whole and record["part"]) or (measure.runs == "cold" and warm):
@@ -64,7 +64,7 @@ def value(measure, record, row) -> float:
         over = {**row.parameters, **record["parameters"]}.get(measure.over, measure.over)
         return over / taken if taken else float("nan")
     if all(units) and units[0] != units[1] and units not in UNITS:
-        raise ValueError(f"{measure.name} is in {units[1]}, the record has {units[0]}: {record['path']}")
+        raise RecordError(f"{measure.name} is in {units[1]}, the record has {units[0]}: {record['path']}")
     return taken * UNITS.get(units, 1)
 
 

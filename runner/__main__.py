@@ -23,9 +23,11 @@ not start; 2 a wrong option; 130 interrupted.
 import argparse
 import ast
 import contextlib
-import importlib
+import importlib.util
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -81,29 +83,33 @@ def main(argv=None, root: Path = environments.ROOT) -> int:
     """Runs the command; returns the exit status."""
     argv, root, options = sys.argv[1:] if argv is None else argv, Path(root).resolve(), parser()
     args = options.parse_args(argv)
-    no_timing = "only with --check, as rows that run at once cannot be timed"
+    if "ROSETTA_DATA" in os.environ:  # kernels run in other folders
+        os.environ["ROSETTA_DATA"] = os.path.abspath(os.path.expanduser(os.environ["ROSETTA_DATA"]))
+    args.python = args.python and os.path.abspath(shutil.which(args.python) or args.python)
     for wrong, said in [
         ((args.file is None) == (args.command == "job"), "the command job takes one file, the others none"),
-        ("/" in args.label or args.label.startswith("."), f"argument --label: a plain name, not {args.label!r}"),
+        (re.search(r"[^\w.+-]|^\.", args.label, re.ASCII), f"argument --label: a plain name, not {args.label!r}"),
         (args.jobs < 1, "argument --jobs: at least 1"),
-        (args.jobs > 1 and not args.check, f"argument --jobs: {no_timing}"),
+        (args.jobs > 1 and not args.check, "argument --jobs: only with --check, as rows side by side cannot be timed"),
         (args.rounds is not None and args.rounds < 0, "argument --rounds: at least 0"),
+        (args.seed is not None and (args.check or args.seed < 0), "argument --seed: at least 0, without --check"),
         (args.publish and args.set, "argument --publish: not with --set"),
     ]:
         if wrong:
             options.error(said)
-    if args.command == "job":
-        from runner import job
-
-        return job.main(args.file)
     try:
-        enter(args, argv, root)
-        return report(root) if args.command == "report" else work(args, root)
+        if args.command != "job" or not importlib.util.find_spec("psutil"):
+            enter(args, argv, root)
+        if args.command != "job":
+            return report(root) if args.command == "report" else work(args, root)
     except LookupError as error:
         options.error(error.args[0])
     except (environments.Unavailable, OSError, ValueError, ImportError, RuntimeError) as error:
         print(f"run_all.sh: {error}", file=sys.stderr)
         return 1
+    from runner import job
+
+    return job.main(args.file)
 
 
 def enter(args, argv, root):
@@ -121,8 +127,8 @@ def enter(args, argv, root):
     runs = args.command == "run" and not (args.list or args.why or args.data)
     if runs and args.device == "gpu" and not machine.has_gpu():
         raise RuntimeError("every chosen row is skipped: this machine shows no NVIDIA GPU (/dev/nvidiactl)")
-    entry = table["environments"]["main"]
-    python = args.python or environments.interpreter(environments.make(root, "main", entry, args.device))
+    entry, device = table["environments"]["main"], args.device if machine.has_gpu() else "cpu"
+    python = args.python or environments.interpreter(environments.make(root, "main", entry, device))
     if said := environments.probe(python, "import sys; sys.exit(sys.version_info < (3, 11))"):
         raise RuntimeError(f"--python needs a Python 3.11 or later that runs; {python}: {said}")
     prefix = environments.output(python, "import sys; print(sys.prefix)").strip()
@@ -164,6 +170,8 @@ def work(args, root) -> int:
     needed, records = runs.plan(rows, rounds, args.check, args.seed), []
     print(f"{facts['label']}, {column.name}{'' if needed else f': all is up to date, rows: {len(rows)}'}")
     if needed:
+        if args.publish and (batch.git_commit(root) or "+").endswith("+"):
+            raise RuntimeError("--publish: only from a checkout that `git status` knows and in which nothing differs")
         runs.announce(needed)
         batch.check_room(folder.parent)
         measuring = any(run.kind == "round" for run in needed)

@@ -176,28 +176,28 @@ class Batch:
         elif missing := environments.missing_modules(python, row.modules):
             raise environments.Unavailable(f"{python} has no {', '.join(sorted(missing))}")
         for snippet, what in ((row.check, ""), (on_gpu and row.gpu_check, f"{row.title} sees no GPU here: ")):
-            said = snippet and environments.probe(python, snippet)
-            if said:
+            if said := snippet and environments.probe(python, snippet):
                 raise environments.Unavailable(what + said.replace("AssertionError: ", ""))
         return python, prefix
 
-    def job(self, run: Run, facts: dict, peaks: dict, commit, timeout: float) -> dict:
-        """The fields of a run's job; the row's environment is there or made now, where it can be."""
-        row, work, threads = run.row, self.declarations.workloads[run.row.workload], facts["physical_cores"]
-        _, _, python, prefix = self.place(row)
+    def job(self, run: Run, facts: dict, peaks: dict, timeout: float) -> dict:
+        """The fields of a run's job, from files as they are now; the row's environment is there, where it can be."""
+        row, work = run.row, self.declarations.workloads[run.row.workload]
+        threads = self.changes.get("THREADS") or facts["physical_cores"]
+        inputs, (_, _, python, prefix) = Inputs(self.declarations, self.python), self.place(row)
         entry, changed = self.declarations.environments[row.environment], self.changed(run)
         environ = environments.kernel_environ(entry, prefix, threads, Path("{scratch}"), row.device)
         kernel = {"python": python, "environ": {**environ, "PYTHONPATH": str(self.root)}}
         rate = "flops" in work.table and work.speed.unit == "1/s" and work.speed.over is None
         drop = ["show"] if run.kind == "proof" else [] if run.proves else ["proof", "show"]
-        given = self.inputs.parameters(row, run.kind, {"THREADS": threads, **changed})
+        given = inputs.parameters(row, run.kind, {"THREADS": threads, **changed})
         more = work.table.get("full_proof_parts", []) if given.get("DATA") == "full" else []
         return {
             **{name: getattr(row, name) for name in OF_ROW},
             **{"row": row.id, "kind": run.kind, "round": run.round, "order": run.order, "drop": drop},
-            **{"machine": facts, "commit": commit, "kernel": kernel, "timeout": timeout},
+            **{"machine": facts, "commit": git_commit(self.root), "kernel": kernel, "timeout": timeout},
             **{"notebook": str(row.notebook), "record": str(self.path(run)), "proof_parts": [*row.proof_parts, *more]},
-            "inputs": self.inputs.of(row, run.kind, changed),
+            "inputs": inputs.of(row, run.kind, changed),
             "parameters": given,
             "weights": self._digest(row),
             "speed": {"from": work.speed.source, "flops": work.flops} if rate else None,
@@ -218,7 +218,7 @@ class Batch:
 
         Raises Interrupted, with what ran marked as such, and OSError.
         """
-        commit, records, told = git_commit(self.root), [], set()
+        records, told = [], set()
         if any(run.kind == "round" for run in runs):  # nobody else is at work: what killed jobs left
             for left in self.column.glob("*/.running-*"):
                 shutil.rmtree(left, ignore_errors=True)
@@ -232,12 +232,14 @@ class Batch:
         jobs = []
         for run in runs:  # makes the environments, too, before anything is measured
             status, reason, *_ = self.place(run.row)
-            fields = self.job(run, facts, peaks, commit, timeout)
             if status:
-                end(run, job.keep(job.assemble(fields, status, reason), self.path(run)))
+                record = job.assemble(self.job(run, facts, peaks, timeout), status, reason)
+                end(run, job.keep(record, self.path(run)))
             else:
-                jobs.append((run, fields))
-        for run, fields, code in execute((one for one in jobs if one[0].key not in told), workers):
+                jobs.append(run)
+
+        now = ((run, self.job(run, facts, peaks, timeout)) for run in jobs if run.key not in told)
+        for run, fields, code in execute(now, workers):
             place = {0: self.path(run), job.NOT_OK: job.failed_path(self.path(run))}.get(code)
             if place:
                 end(run, json.loads(place.read_text(encoding="utf-8")))
@@ -318,8 +320,7 @@ def check_room(folder: Path):
         write_json(folder / ".probe", "x" * 4096)
         (folder / ".probe").unlink()
     except OSError as error:
-        said = error.strerror or error
-        raise OSError(f"cannot write to {folder}: {said}. Free or change it, then run again.") from None
+        raise OSError(f"cannot write to {folder}: {error.strerror or error}. Mend that, then run again.") from None
     free, least = shutil.disk_usage(folder).free >> 20, LEAST_FREE >> 20
     if free < least:
         raise OSError(f"{folder} has {free} MB free, {least} MB are needed. Free some, then run again.")

@@ -117,8 +117,7 @@ def _make(root, name, entry, device, prefix, say):
     environ = uv_environ(base)
 
     def must(*command, environ=environ):
-        done = run(*command, env=environ)
-        if done.returncode:
+        if (done := run(*command, env=environ)).returncode:
             tail = "\n".join((done.stdout + done.stderr).strip().splitlines()[-15:])
             remedy = "see to the above (network, disk space), then run again."
             remedy += f" It needs: {entry['needs']}." if "needs" in entry else ""
@@ -183,8 +182,7 @@ def find_uv(root: Path) -> str:
     """
     pin = root / "environments" / "uv.txt"
     version = re.search(r"^uv==(\S+)", pin.read_text(), re.MULTILINE)[1]
-    on_path = shutil.which("uv")
-    if on_path and run(on_path, "--version").stdout.split()[1:2] == [version]:
+    if (on_path := shutil.which("uv")) and run(on_path, "--version").stdout.split()[1:2] == [version]:
         return on_path
     folder = root / ".environments" / f"uv-{version}"
     with locked(folder):
@@ -194,8 +192,7 @@ def find_uv(root: Path) -> str:
                 remedy = "apt-get install python3-venv; then run again"
                 raise Unavailable(f"{sys.executable} makes no venv, from which uv is installed: {remedy}")
             install = [interpreter(part), "-m", "pip", "install", "--quiet", "--no-deps", "--require-hashes"]
-            done = run(*install, "-r", str(pin))
-            if done.returncode:
+            if (done := run(*install, "-r", str(pin))).returncode:
                 raise Unavailable(f"pip could not install uv (network?): {done.stderr.strip()[-300:]}; then run again")
             shutil.rmtree(folder, ignore_errors=True)
             part.rename(folder)
@@ -243,8 +240,7 @@ def kernel_environ(entry: dict, prefix: Path, threads: int, scratch: Path, devic
 def write_kernel(folder: Path, name: str, python: str) -> Path:
     """Writes the kernel spec of one run below `folder`; returns the path for JUPYTER_PATH."""
     # What C libraries write to the process's own streams, such as oneDNN's greeting, is no output of a cell.
-    quiet = "--IPKernelApp.capture_fd_output=False"
-    argv = [python, "-m", "ipykernel_launcher", "-f", "{connection_file}", quiet]
+    argv = [python, "-m", "ipykernel_launcher", "-f", "{connection_file}", "--IPKernelApp.capture_fd_output=False"]
     kernel = folder / "kernels" / name
     kernel.mkdir(parents=True)
     (kernel / "kernel.json").write_text(json.dumps({"argv": argv, "display_name": name, "language": "python"}))

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import jsonschema
 import psutil
+import yaml
 
 from catalog.inputs import Notebook
 from common.record import SCHEMA, write_json
@@ -36,19 +37,23 @@ class JobError(ValueError):
 
 
 class Interrupted(BaseException):
-    """Ctrl-C or SIGTERM; its one argument is the signal's number."""
+    """Ctrl-C, SIGTERM or a closed terminal; its one argument is the signal's number."""
 
 
 @contextlib.contextmanager
 def interruptible():
-    """SIGINT and SIGTERM raise Interrupted within; a second one while the first is cleaned up after is ignored."""
+    """SIGINT, SIGTERM and SIGHUP raise Interrupted within; one more while it is cleaned up after is ignored.
+
+    Not SIGHUP where it is ignored already, as below nohup.
+    """
 
     def stop(number, _frame):
         for which in before:
             signal.signal(which, signal.SIG_IGN)
         raise Interrupted(number)
 
-    before = {which: signal.signal(which, stop) for which in (signal.SIGINT, signal.SIGTERM)}
+    hangup = [signal.SIGHUP] * (signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN)
+    before = {which: signal.signal(which, stop) for which in (signal.SIGINT, signal.SIGTERM, *hangup)}
     try:
         yield
     finally:
@@ -73,9 +78,8 @@ def execute(notebook: Path, output: Path, folder: Path, parameters: dict, enviro
 
     The kernel inherits `environ` from papermill. Raises Interrupted with kernel and papermill ended.
     """
-    settings, log = output.with_suffix(".parameters"), output.with_suffix(".log")
-    settings.write_text(json.dumps(parameters))  # JSON is YAML
-    command = [sys.executable, "-m", "papermill", str(notebook), str(output), "-f", str(settings), "-k", "rosetta"]
+    log, given = output.with_suffix(".log"), yaml.safe_dump(parameters)
+    command = [sys.executable, "-m", "papermill", str(notebook), str(output), "-y", given, "-k", "rosetta"]
     command += ["--cwd", str(folder), "--no-progress-bar", "--autosave-cell-every", "0"]
     with open(log, "w") as said:
         process = subprocess.Popen(command, env=environ, stdout=said, stderr=said, start_new_session=True)
@@ -117,12 +121,11 @@ def heading(output: Path) -> str:
 
 def durations(output: Path) -> dict:
     """The seconds that the cells tagged setup and data took, as the measurements "import" and "data"."""
-    taken = {"setup": [], "data": []}
-    for cell in cells(output):
-        for tag in taken.keys() & {*cell["metadata"].get("tags", [])}:
-            taken[tag].append(cell["metadata"].get("papermill", {}).get("duration") or 0.0)
-    names = {"setup": "import", "data": "data"}
-    return {names[tag]: {"unit": "s", "values": [sum(found)]} for tag, found in taken.items() if found}
+    taken, names = {}, {"setup": "import", "data": "data"}
+    for about in [cell["metadata"] for cell in cells(output)]:
+        for tag in names.keys() & {*about.get("tags", [])}:
+            taken[names[tag]] = taken.get(names[tag], 0.0) + (about.get("papermill", {}).get("duration") or 0.0)
+    return {name: {"unit": "s", "values": [seconds]} for name, seconds in taken.items()}
 
 
 # -------------------------------------------------------------------------------------------------------- the record
@@ -132,11 +135,9 @@ def doubt(job: dict, own: dict, probe: dict) -> str:
         return "the notebook wrote no record (its Record cell)"
     if "proof" not in job["drop"]:
         parts = (own.get("proof") or {"parts": {}})["parts"]
-        wrong = [part["text"] for part in parts.values() if not part["passed"]]
-        if wrong:
+        if wrong := [part["text"] for part in parts.values() if not part["passed"]]:
             return f"the proof did not pass: {'; '.join(wrong)}"
-        differing = sorted(set(parts) ^ set(job["proof_parts"]))
-        if differing:
+        if differing := sorted(set(parts) ^ set(job["proof_parts"])):
             return f"the proof has other parts than workload.toml says: {', '.join(differing)}"
     run, promised = own.get("run"), job["inputs"]["parameters"]
     names = ("TRAIN_SAMPLES", "BATCH_SIZE", "EPOCHS")
@@ -201,7 +202,7 @@ def keep(record: dict, path: Path, output: Path | None = None) -> dict:
     for stem in {place.stem, failed_path(path).stem}:
         for old in path.parent.glob(f"{stem}-????????.ipynb"):
             if old.name != (record["notebook"] or {}).get("file"):
-                old.unlink()
+                old.unlink(missing_ok=True)
     return record
 
 
@@ -210,7 +211,7 @@ def run(job: dict) -> dict:
     """Runs a job; returns its record, which is on the disk then. Raises Interrupted (its record is, too), OSError."""
     started, begin, path, notebook = now(), time.monotonic(), Path(job["record"]), Path(job["notebook"])
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".running-") as scratch:
+    with tempfile.TemporaryDirectory(None, ".running-", path.parent, ignore_cleanup_errors=True) as scratch:
         scratch = Path(scratch)
         output, written, shortened = scratch / "run.ipynb", scratch / "record.json", scratch / notebook.name
 
@@ -233,7 +234,8 @@ def run(job: dict) -> dict:
         shortened.write_text(json.dumps({**source.content, "cells": kept}), encoding="utf-8")
         environ = {name: value.replace("{scratch}", str(scratch)) for name, value in job["kernel"]["environ"].items()}
         jupyter = environments.write_kernel(scratch / "jupyter", "rosetta", job["kernel"]["python"])
-        environ |= {"JUPYTER_PATH": str(jupyter), "PYTHONUNBUFFERED": "1"}
+        # no startup file of the user's runs in a kernel
+        environ |= {"JUPYTER_PATH": str(jupyter), "IPYTHONDIR": str(scratch / "ipython"), "PYTHONUNBUFFERED": "1"}
         parameters = {**job["parameters"], "RECORD_PATH": str(written)}
         try:
             before = probed(job)
@@ -264,8 +266,7 @@ def read(path) -> dict:
         fields = {"lacks": {*KEPT, *NEEDED} - set(job), "has unknown": set(job) - {*KEPT, *NEEDED}}
     except (OSError, ValueError, TypeError) as error:
         raise JobError(f"{path} is no job: {error}") from None
-    said = [f"{what} {', '.join(sorted(names))}" for what, names in fields.items() if names]
-    if said:
+    if said := [f"{what} {', '.join(sorted(names))}" for what, names in fields.items() if names]:
         raise JobError(f"{path} is no job: it {' and '.join(said)}")
     return job
 

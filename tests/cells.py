@@ -3,6 +3,7 @@
 import ast
 import builtins
 import json
+import symtable
 
 TRAINING = "parameters setup bootstrap data model loss train_step train evaluate weights proof run show record".split()
 INFERENCE = "parameters setup bootstrap data model infer weights proof run show record".split()
@@ -60,13 +61,12 @@ def run_mistakes(cells):
 def name_mistakes(cells):
     """No cell that every round runs may need a name that only a cell tagged proof or show defines."""
     kept, dropped = set(dir(builtins)), set()
-    for tags, tree in parsed(cells):
-        (dropped if set(tags) & DROPPED else kept).update(defined(tree))
+    for source, tags in cells:
+        (dropped if set(tags) & DROPPED else kept).update(names(source)[0])
     found = []
-    for tags, tree in parsed(cells):
+    for source, tags in cells:
         if not set(tags) & DROPPED:
-            needed = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
-            missing = sorted((needed - kept) & dropped)
+            missing = sorted((names(source)[1] - kept) & dropped)
             if missing:
                 found.append(
                     "a cell tagged {} needs {}, which only a cell tagged proof or show defines".format(
@@ -81,18 +81,15 @@ def parsed(cells):
     return [(tags, ast.parse(source)) for source, tags in cells]
 
 
-def defined(tree):
-    """All names that a tree gives a value to, at any depth."""
-    names = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    names |= {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            names.add(node.name)
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            names.update((a.asname or a.name).split(".")[0] for a in node.names)
-        elif isinstance(node, ast.ExceptHandler) and node.name:
-            names.add(node.name)
-    return names
+def names(source):
+    """(names that a cell gives a value to at its own level, global names that it needs at any depth)."""
+    top, needed = symtable.symtable(source, "cell", "exec"), set()
+    todo = [top]
+    while todo:
+        table = todo.pop()
+        todo += table.get_children()
+        needed |= {s.get_name() for s in table.get_symbols() if s.is_referenced() and (table is top or s.is_global())}
+    return {s.get_name() for s in top.get_symbols() if s.is_assigned() or s.is_imported()}, needed
 
 
 def stored(tree):

@@ -1,6 +1,16 @@
-"""Options of the tests: what of the long ones runs by default, and what the day's rotation picks."""
+"""Options of the tests, what of the long ones runs by default, and the repositories that several modules need."""
 
 import datetime
+import shutil
+
+import hypothesis
+import pytest
+
+from tests import golden
+from tests.fixtures import fake_repo
+
+hypothesis.settings.register_profile("rosetta", deadline=None)  # a slow hour is no failure
+hypothesis.settings.load_profile("rosetta")
 
 
 def pytest_addoption(parser):
@@ -13,5 +23,21 @@ def pytest_addoption(parser):
     )
 
 
-def pytest_configure(config):
-    config.addinivalue_line("markers", "notebooks: executes notebooks' cells, in their own environments")
+@pytest.fixture
+def repo(tmp_path):
+    """A repository in miniature."""
+    return fake_repo.make(tmp_path / "repo")
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory):
+    """A copy of this project."""
+    return golden.checkout(tmp_path_factory.mktemp("checkout"))
+
+
+@pytest.fixture
+def root(checkout):
+    """The copy without a published record."""
+    shutil.rmtree(checkout / "results")
+    (checkout / "results" / "published").mkdir(parents=True)
+    return checkout

@@ -2,7 +2,8 @@
 
     python -m tests.sample [NUMBER]      the rows of today's (or that number's) sample, a line for each workload
 
-At most ten rows, one of each environment and the others of the main one, so that the time does not grow with the rows.
+At most ten rows, one of each environment and what is left of the ten of the main one, so that the time does not grow
+with the rows.
 Rows whose workload's folder changed since the last commit but one come first; NUMBER turns the others.
 """
 
@@ -51,7 +52,7 @@ def rows(number, paths=None):
             groups.setdefault(row.environment, []).append(row)
     chosen = []
     for environment, group in groups.items():
-        count = ROWS - len(groups) + 1 if environment == "main" else 1
+        count = max(1, ROWS - len(groups) + 1) if environment == "main" else 1
         group = sorted(turned(group, number, count) + group, key=lambda row: not is_changed(row, paths))
         chosen += list(dict.fromkeys((row.workload, row.id) for row in group))[:count]
     return [kernels.row(*one) for one in chosen]

@@ -10,11 +10,6 @@ from tests.fixtures import fake_repo
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 
-@pytest.fixture
-def repo(tmp_path):
-    return fake_repo.make(tmp_path / "repo")
-
-
 def test_the_declarations_of_this_project_are_whole():
     declared = Declarations(REPOSITORY)
     for profile in declared.profiles:
@@ -86,7 +81,7 @@ def test_a_mistake_is_named_with_file_and_line(repo, path, old, new, place, name
     expected = next(number for number, line in enumerate(lines, 1) if line.startswith(place))
     said = str(error.value)
     assert Path(path).name in said and named in said
-    assert abs(int(said.split("line ")[1].split(":")[0]) - expected) <= 1, said
+    assert int(said.split("line ")[1].split(":")[0]) == expected, said
 
 
 def test_a_row_without_a_notebook(repo):

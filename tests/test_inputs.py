@@ -17,11 +17,6 @@ from tests.fixtures import fake_repo
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 
-@pytest.fixture
-def repo(tmp_path):
-    return fake_repo.make(tmp_path / "repo")
-
-
 def row_of(repo, name="plain", profile="cpu"):
     declared = Declarations(repo)
     return declared, next(row for row in declared.rows(profile, "cpu", workloads=["toy"]) if row.id == name)
@@ -83,6 +78,15 @@ def test_every_python_sees_the_same_source():
 
 
 # ------------------------------------------------------------------------------------------------- what a row sees
+def test_a_torn_package_does_not_hide_the_others(tmp_path):
+    """An interrupted pip leaves a folder without METADATA."""
+    (tmp_path / "torn-1.0.dist-info").mkdir()
+    (tmp_path / "whole-2.0.dist-info").mkdir()
+    (tmp_path / "whole-2.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: Whole\nVersion: 2.0\n")
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n{inputs.INSTALLED}"
+    assert "\nwhole==2.0\n" in inputs.output(sys.executable, code)
+
+
 def test_the_modules_of_common_that_a_notebook_imports(repo):
     found = set(taken(repo)["round"]["common"])
     assert {"common", "common.timing", "common.batches", "common.data", "common.data.toy", "common.data.files"} <= found

@@ -5,7 +5,6 @@ import io
 import json
 import os
 import re
-import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -21,18 +20,6 @@ from tests import golden
 
 ROOT = Path(__file__).resolve().parent.parent
 GOLDEN = golden.HERE / "results.md"
-
-
-@pytest.fixture(scope="module")
-def checkout(tmp_path_factory):
-    return golden.checkout(tmp_path_factory.mktemp("checkout"))
-
-
-@pytest.fixture
-def root(checkout):
-    shutil.rmtree(checkout / "results")
-    (checkout / "results" / "published").mkdir(parents=True)
-    return checkout
 
 
 @pytest.fixture
@@ -286,6 +273,11 @@ def test_wrapped_code_is_the_same_code(path):
         assert ast.dump(ast.parse(narrow)) == ast.dump(ast.parse(cell.source))
         comments = [line for line in narrow.splitlines() if "#" in line]
         assert all(len(line) <= cells.WIDTH for line in comments if line.strip().startswith("#"))
+
+
+def test_long_calls_are_broken():
+    call = "x = function(" + ", ".join(f"argument_{k}" for k in range(12)) + ")"
+    assert all(len(line) <= cells.WIDTH for line in cells.wrapped(call).splitlines())
 
 
 def test_other_languages_are_left_as_they_are():

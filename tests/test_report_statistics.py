@@ -1,7 +1,5 @@
 """Intervals, ranks, states and remarks say no more than the records do."""
 
-import shutil
-
 import pandas as pd
 import pytest
 from hypothesis import given, settings
@@ -9,20 +7,8 @@ from hypothesis import strategies as st
 
 from catalog.declarations import Declarations
 from report import statistics
-from report.records import read_column
+from report.records import RecordError, read_column
 from tests import golden
-
-
-@pytest.fixture(scope="module")
-def checkout(tmp_path_factory):
-    return golden.checkout(tmp_path_factory.mktemp("checkout"))
-
-
-@pytest.fixture
-def root(checkout):
-    shutil.rmtree(checkout / "results")
-    (checkout / "results" / "published").mkdir(parents=True)
-    return checkout
 
 
 def summarize(column, precision="fp32"):
@@ -218,12 +204,20 @@ def test_settings_by_hand_are_not_out_of_date(root):
     assert summarize(column).lines.loc["jax", "state"] == "ok"
 
 
+def test_a_record_of_ones_own_python_is_not_held_against_the_locks(root):
+    column = golden.Column(root)
+    record = column.record("jax")
+    record["inputs"]["environment"] |= {"lock": None, "packages": ["jax==0.1"], "python": ["3.99"]}
+    column.put(record)
+    assert summarize(column).lines.loc["jax", "state"] == "ok"
+
+
 def test_another_unit_is_refused(root):
     column = golden.Column(root)
     record = column.record("jax")
     record["measurements"]["import"]["unit"] = "fortnight"
     column.put(record)
-    with pytest.raises(ValueError, match="import is in s, the record has fortnight"):
+    with pytest.raises(RecordError, match="import is in s, the record has fortnight"):
         summarize(column)
 
 

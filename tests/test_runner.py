@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -14,7 +15,6 @@ import pytest
 
 from catalog import inputs
 from catalog.declarations import Declarations
-from common import record as notebooks_part
 from runner import __main__ as cli
 from runner import batch, environments, job, machine
 from tests.fixtures import fake_repo
@@ -39,6 +39,7 @@ def quietly(patch, lock):
     patch.setattr(machine, "facts", lambda label, device: {**FACTS, "label": label})
     patch.setattr(machine, "cpu", lambda: {"flags": FACTS["flags"]})
     patch.setattr(machine, "has_gpu", lambda: True)
+    patch.setattr(batch, "git_commit", lambda root: "0123456789ab")
     patch.setattr(cli, "report", lambda root, *arguments: print("report", *arguments[:1]) or 0)
     real = batch.lock
     patch.setattr(batch, "lock", lambda measuring: real(measuring, lock))
@@ -146,20 +147,25 @@ def files_of(repo, column="quick-cpu"):
     ("argv", "names"),
     [
         (["--workload", "nope"], ["toy"]),
-        (["--framework", "nope"], ["one", "two"]),
+        (["--framework", "nope"], ["one, two"]),
         (["--row", "nope"], ["plain", "two-bf16"]),
         (["--why", "nope"], ["plain", "two-bf16"]),
         (["--precision", "nope"], ["fp32", "bf16"]),
         (["--profile", "nope"], ["quick", "cpu"]),
         (["--device", "nope"], ["cpu", "gpu"]),
-        (["--nope"], ["--workload", "--publish"]),
-        (["--prof", "quick"], ["--profile"]),
+        (["--nope"], ["unrecognized arguments: --nope"]),
+        (["--prof=quick"], ["unrecognized arguments: --prof=quick"]),
         (["nope"], ["report"]),
         (["job"], ["one file"]),
         (["--rounds", "-1"], ["at least 0"]),
+        (["--jobs", "0"], ["at least 1"]),
         (["--jobs", "2"], ["--check"]),
         (["--jobs", "2", "--check", "--device", "gpu"], ["--jobs: 1 on a GPU"]),
         (["--label", "../up"], ["plain name"]),
+        (["--label", ".x"], ["plain name"]),
+        (["--label", "my laptop"], ["plain name"]),
+        (["--seed", "3", "--check"], ["--seed"]),
+        (["--seed", "-1"], ["--seed"]),
         (["--set", "EPOCHS"], ["NAME=VALUE"]),
         (["--publish", "--set", "EPOCHS=2"], ["--set"]),
         (["--framework", "one", "--precision", "bf16"], ["--list"]),
@@ -169,7 +175,7 @@ def test_wrong_options_are_answered_with_what_is_right(repo, capsys, argv, names
     with pytest.raises(SystemExit) as stop:
         run(repo, *argv)
     assert stop.value.code == 2
-    said = capsys.readouterr().err
+    said = capsys.readouterr().err.partition("error: ")[2]  # argparse prints the usage before it, which names all
     assert all(name in said for name in names), said
 
 
@@ -202,6 +208,34 @@ def test_a_python_that_does_not_run_is_named(repo, capsys, monkeypatch):
     monkeypatch.undo()
     assert cli.main(["--python", "/no/such/python"], root=repo) == 1
     assert "/no/such/python" in capsys.readouterr().err
+
+
+def test_a_python_without_the_runners_modules_is_told_what_to_install(repo, fake, capsys, monkeypatch):
+    monkeypatch.setattr(environments, "missing_modules", lambda python, names: {"papermill"})
+    assert run(repo) == 1
+    assert "pip install papermill" in capsys.readouterr().err and not fake.jobs
+
+
+def test_only_a_column_without_failures_is_published(repo, fake, monkeypatch):
+    told = []
+    monkeypatch.setattr(cli, "report", lambda root, *what: told.append(what[0]) or 0)
+    fake.wrong = {"plain": "no"}
+    assert run(repo, "--publish") == 1 and told == ["local"]
+    fake.wrong = {}
+    assert run(repo, "--publish") == 0 and told[1:] == ["local", "publish"]
+
+
+def test_a_column_that_could_not_be_published_is_not_measured_for_it(repo, fake, capsys, monkeypatch):
+    for commit in ("0123456789ab+", None):
+        monkeypatch.setattr(batch, "git_commit", lambda root, commit=commit: commit)
+        assert run(repo, "--publish") == 1 and not fake.jobs
+        assert "git status" in capsys.readouterr().err
+
+
+def test_why_names_a_file_that_is_no_record(repo, fake, capsys):
+    assert run(repo) == 0
+    (results(repo) / "plain.round1.json").write_text("{")
+    assert run(repo, "--why", "plain") == 0 and "is no record of today's" in capsys.readouterr().out
 
 
 # -------------------------------------------------------------------------------------------------- what is chosen
@@ -238,7 +272,19 @@ def test_one_round_is_one_whole_run_of_each_row(repo, fake, capsys):
     )
 
 
-def test_rounds_are_shuffled_between_two_runs_of_the_reference_row_and_full_runs_follow(repo, fake):
+def test_a_round_is_shuffled_by_the_seed_that_its_records_hold(repo):
+    declared, orders = Declarations(repo), set()
+    rows = [row for row in declared.rows("cpu", "cpu") if row.precision == "fp32"]
+    plan = batch.Batch(declared, repo / "c", sys.executable).plan(rows, 20)
+    for number in range(1, 21):
+        runs, ids = [one for one in plan if one.kind == "round" and one.round == number], [row.id for row in rows]
+        random.Random(runs[0].order["seed"]).shuffle(ids)
+        orders.add(tuple(ids))
+        assert [one.row.id for one in runs[1:-1]] == [one for one in ids if one != "plain"]
+    assert len(orders) > 1
+
+
+def test_rounds_run_between_two_runs_of_the_reference_row_and_full_runs_follow(repo, fake):
     assert run(repo, "--profile", "cpu", "--all") == 0
     fp32 = [name for name in fake.names if "bf16" not in name]
     assert [name for name in fp32 if name.startswith("plain")] == [
@@ -342,6 +388,33 @@ def test_an_environments_variable_is_a_reason_for_its_rows_alone(repo, fake):
     assert sorted(fake.names[4:]) == ["two-bf16.round1", "two.round1"]
 
 
+def test_what_changes_while_a_batch_runs_is_in_the_later_records(repo, fake, monkeypatch):
+    def edited(jobs, workers):
+        for number, done in enumerate(fake(jobs, workers)):
+            (repo / "common" / "timing.py").write_text(f"CHANGED = {number}\n")
+            yield done
+
+    monkeypatch.setattr(batch, "execute", edited)
+    assert run(repo, "--all") == 0
+    found = [record(repo, name)["inputs"]["common"]["common.timing"] for name in fake.names]
+    assert len(set(found)) == 4
+
+
+def test_threads_set_by_hand_reach_what_the_variables_steer(repo, fake):
+    assert run(repo, "--set", "THREADS=3") == 0
+    assert fake.jobs[0]["kernel"]["environ"]["OMP_NUM_THREADS"] == "3" and fake.jobs[0]["parameters"]["THREADS"] == 3
+
+
+def test_relative_folders_are_those_of_the_caller(repo, fake, monkeypatch):
+    interpreter = Path(sys.executable)
+    monkeypatch.chdir(interpreter.parent)
+    monkeypatch.setenv("ROSETTA_DATA", "data")
+    assert cli.main(["--python", f"./{interpreter.name}", "--label", "here"], root=repo) == 0
+    kernel = fake.jobs[0]["kernel"]
+    assert kernel["python"] == sys.executable
+    assert kernel["environ"]["ROSETTA_DATA"] == str(interpreter.parent / "data")
+
+
 def test_a_release_without_a_commit_and_a_dirty_tree(tmp_path):
     assert batch.git_commit(tmp_path) is None
     git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@b"]
@@ -404,7 +477,8 @@ def test_without_a_gpu_nothing_is_made_for_one(repo, fake, capsys, monkeypatch):
     monkeypatch.setattr(machine, "has_gpu", lambda: False)
     monkeypatch.setattr(environments, "make", lambda *args: pytest.fail("an environment was made"))
     assert cli.main(["--device", "gpu"], root=repo) == 1
-    assert len(capsys.readouterr().err.splitlines()) == 1
+    said = capsys.readouterr().err
+    assert "shows no NVIDIA GPU (/dev/nvidiactl)" in said and len(said.splitlines()) == 1
 
 
 def test_a_release_too_old_for_todays_gpus_is_skipped_with_that_reason(repo, fake):
@@ -508,7 +582,7 @@ def fields_of(repo, number):
     declared = Declarations(repo)
     (row,) = (row for row in declared.rows("quick", "cpu") if row.id == "plain")
     runs = batch.Batch(declared, results(repo).parent, sys.executable)
-    return json.loads(json.dumps(runs.job(batch.Run(row, "round", number), FACTS, {}, None, 300)))
+    return json.loads(json.dumps(runs.job(batch.Run(row, "round", number), FACTS, {}, 300)))
 
 
 @pytest.fixture
@@ -684,6 +758,29 @@ def test_who_may_work_beside_whom(tmp_path):
         pass
 
 
+def test_a_closed_terminal_interrupts_but_not_below_nohup():
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    try:
+        with pytest.raises(job.Interrupted), job.interruptible():
+            os.kill(os.getpid(), signal.SIGHUP)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        with job.interruptible():
+            os.kill(os.getpid(), signal.SIGHUP)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_parameters_reach_the_notebook_as_they_are(repo, fields):
+    """A number such as 5e-05, which YAML takes for a text where it stands like this."""
+    fake_repo.write_notebook(
+        repo, "one", train=f"{fake_repo.CELLS['train']}\n        assert SECONDS == 5e-5, SECONDS\n"
+    )
+    given = fields_of(repo, 1)
+    given["inputs"]["parameters"]["SECONDS"] = given["parameters"]["SECONDS"] = 5e-5
+    kept = job.run(given)
+    assert "5e-05" not in kept["reason"], kept["reason"]
+
+
 def test_ctrl_c_ends_the_jobs_and_goes_on(repo, fake, monkeypatch, capsys):
     def interrupted(jobs, workers):
         yield *next(jobs), os.kill(os.getpid(), signal.SIGINT)
@@ -732,20 +829,6 @@ def test_a_disk_that_fills_while_a_record_is_written_stops_the_batch(repo, fake,
     assert "No space left" in capsys.readouterr().err and record(repo, "plain.round1") == good
 
 
-def test_writing_is_all_or_nothing(tmp_path, monkeypatch):
-    path = tmp_path / "record.json"
-    notebooks_part.write_json(path, {"a": 1})
-
-    def full(*args):
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space"):
-        notebooks_part.write_json(path, {"a": 2})
-    assert json.loads(path.read_text()) == {"a": 1}
-    assert list(tmp_path.iterdir()) == [path]
-
-
 def test_a_data_set_without_a_network_is_told_with_the_remedy(repo, capsys, monkeypatch):
     from common.data import files
 
@@ -763,12 +846,11 @@ def test_a_data_set_that_is_not_there(repo, capsys):
 
 
 # --------------------------------------------------------------------------------------------------------- machine
-def test_machine_facts_name_no_host_and_hold_the_flags(monkeypatch):
-    monkeypatch.undo()
+def test_machine_facts_name_no_host_and_hold_the_flags():
     facts = machine.facts("", "cpu")
     assert facts["physical_cores"] >= 1 and facts["cpu"] and facts["label"].endswith("core")
     assert {"vendor", "family", "model", "flags"} <= set(facts)
-    assert os.uname().nodename not in [value for value in facts.values() if isinstance(value, str)]
+    assert not any(os.uname().nodename in value for value in facts.values() if isinstance(value, str))
 
 
 @pytest.mark.parametrize("without", [[], ["torch"]], ids=["torch", "numpy"])
@@ -777,9 +859,10 @@ def test_the_probe_measures_what_can_be_measured(monkeypatch, without):
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.setattr(machine, "SIZE", {"cpu": 128})
     monkeypatch.setattr(machine, "COPIED", 2**12)
-    monkeypatch.setattr(machine, "seconds", lambda work, synchronize, *more: work() is not None or 0.001)
+    monkeypatch.setattr(machine, "seconds", lambda work, *more: (work(), 0.001)[1])
     found = machine.speeds("cpu", 1, ["fp32", "fp64", "bf16", "copy"])
     assert set(found) == {"fp32", "fp64", "copy", "by"} | ({"bf16"} if not without else set())
+    assert found["fp32"] == found["fp64"] == 2 * 128**3 / 0.001 and found["copy"] == 8 * 2**12 / 0.001
 
 
 def test_peaks_are_measured_once_and_a_label_stands_for_one_machine(repo, fake, capsys, monkeypatch):

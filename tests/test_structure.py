@@ -15,7 +15,6 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("common", "catalog", "runner", "report")
 # A package's modules may import these, beside their own package and libraries.
 ALLOWED = {"common": set(), "catalog": {"common"}, "runner": {"common", "catalog"}, "report": {"common", "catalog"}}
-# What runs before any environment is made has the standard library alone; a kernel has NumPy, too.
 DATA_SETS = len(list((ROOT / "common" / "data").glob("*.py"))) - 2  # without __init__ and files
 # The aim for common, runner and report is 700 lines and 60 for each data set, 900, and 700. These are what there is: no
 # package grows unseen.
@@ -48,7 +47,7 @@ def imports(name, top_level=False):
             base = ".".join([*parts, *filter(None, [node.module])])
             inside = {f"{base}.{alias.name}" for alias in node.names}
             found |= (inside & set(MODULES)) or {base}
-    return {one for one in found if one.split(".")[0] in PACKAGES} - {name}
+    return {one for one in found if one.split(".")[0] in (*PACKAGES, "tests")} - {name}
 
 
 @pytest.mark.parametrize("name", sorted(MODULES))
@@ -78,7 +77,7 @@ def test_no_import_runs_in_a_circle():
 
 def test_notebooks_import_nothing_but_common():
     for path in sorted(ROOT.glob("notebooks/*/*.ipynb")):
-        assert not re.search(r"\b(from|import) (runner|report|tests)\b", path.read_text()), path
+        assert not re.search(r"\b(from|import) (catalog|runner|report|tests)\b", path.read_text()), path
 
 
 def code_lines(path):
@@ -135,8 +134,10 @@ def tracked():
 
 def test_no_file_holds_a_path_of_a_machine():
     pattern = re.compile(r"(?<![\w./<~{}-])/(home|root|tmp|work|mnt|Users)/[\w.]+")
-    found = []
-    for path in tracked():
+    found, files = [], tracked()
+    if not files:
+        pytest.skip("git does not answer here")
+    for path in files:
         if path.suffix in (".py", ".md", ".toml", ".json", ".ipynb", ".txt", ".in", ".sh", ".yml", ".csv", ""):
             text = path.read_text(encoding="utf-8", errors="replace")
             found += [f"{path.relative_to(ROOT)}: {hit.group()}" for hit in pattern.finditer(text)]

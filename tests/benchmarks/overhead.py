@@ -65,7 +65,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         runs = batch.Batch(kernels.declarations(), folder / "quick-cpu", sys.executable, MORE)
-        content = runs.job(batch.Run(row, "round", 1), machine.facts("benchmark", "cpu"), {}, None, 900)
+        content = runs.job(batch.Run(row, "round", 1), machine.facts("benchmark", "cpu"), {}, 900)
         for number in range(rounds):
             ours, rates = through_the_runner(folder, content)
             theirs, bare = as_script(folder, content)

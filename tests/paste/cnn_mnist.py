@@ -14,9 +14,3 @@ FRAMEWORKS = {
     "chainer": "y = y.astype(np.int32)",
     "theano": "x, y = theano.shared(x), theano.shared(y)",
 }
-CALL = """
-model = make_model()
-optimizer = make_optimizer(model)
-values = [float(train_epoch(model, optimizer, x, y, order[:8])[0]) for _ in range(20)]
-share = float(evaluate(model, x, y))
-"""
