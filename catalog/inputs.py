@@ -44,8 +44,7 @@ def canonical(source: str, python: bool = True) -> str:
 
     The tree is written out here: `ast.unparse` quotes f-strings in another way from Python 3.12 on.
     """
-    tree = parsed(source) if python else None
-    if tree is None:
+    if (tree := parsed(source) if python else None) is None:
         return source.strip()
     for node in ast.walk(tree):
         if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
@@ -165,9 +164,8 @@ class Inputs:
 
     def _digest(self, *paths):
         """Of the files' names and contents; a file that is not there counts by its name."""
-        found = [str(path).encode() for path in paths]
         there = [self.root / path for path in paths if (self.root / path).is_file()]
-        return self._once(paths, lambda: digest(*found, *(path.read_bytes() for path in there)))
+        return self._once(paths, lambda: digest(*map(str, paths), *(path.read_bytes() for path in there)))
 
     def _environment(self, row):
         entry = self.declarations.environments[row.environment]
@@ -175,6 +173,8 @@ class Inputs:
         lock, pythons = locks.lock_file(self.root, entry, row.device), locks.pythons(entry)
         if self.python:
             text = self._once("installed", lambda: output(self.python, INSTALLED))
+            if not text:
+                raise RuntimeError(f"{self.python} could not list its packages: mend it (pip check), then run again")
             lock, pythons = None, [text.split()[1]]
         else:
             text = self._once(lock, lambda: lock.read_text(encoding="utf-8"))

@@ -237,7 +237,6 @@ class Batch:
                 end(run, job.keep(record, self.path(run)))
             else:
                 jobs.append(run)
-
         now = ((run, self.job(run, facts, peaks, timeout)) for run in jobs if run.key not in told)
         for run, fields, code in execute(now, workers):
             place = {0: self.path(run), job.NOT_OK: job.failed_path(self.path(run))}.get(code)
