@@ -2,7 +2,7 @@
 
 WHOLE = ("WHOLE_EPOCH = False", "WHOLE_EPOCH = True")
 LOSS = "tf.nn.l2_loss(a - y) / tf.cast(tf.shape(y)[0], y.dtype)"
-STEP = "tf.gather(x, i), tf.gather(y, i)) for i in batches]"
+STEP = "train_batch(model, optimizer, x, y, i) for i in batches]"
 INSIDE = "return train_step(model, optimizer, tf.gather(x, i), tf.gather(y, i))\n"
 LATER = r"loss at step \d+:|change of"
 
@@ -25,7 +25,7 @@ PLANTS = {
     "Keras' mean over the outputs": ([(LOSS, "keras.losses.MeanSquaredError()(y, a)")], r"gradient of"),
     "another activation": ([('units, "sigmoid"', 'units, "sigmoid" if units == 10 else "tanh"')], r"gradient of"),
     "no activation at the end": ([('units, "sigmoid"', 'units, "sigmoid" if units == 30 else None')], r"gradient of"),
-    "labels in another order": ([(STEP, STEP.replace("tf.gather(y, i)", "y[:len(i)]"))], r"wrong loss at step 0:"),
+    "labels in another order": ([(INSIDE, INSIDE.replace("tf.gather(y, i)", "y[:tf.size(i)]"))], r"wrong loss at step 0:"),
     "labels in another order, in the graph of the epoch": (
         [WHOLE, (INSIDE, INSIDE.replace("tf.gather(y, i)", "y[:tf.size(i)]"))],
         r"wrong loss at step 0:",
