@@ -12,6 +12,7 @@ from catalog.declarations import Declarations
 from catalog.inputs import Notebook, canonical
 from report import pages
 from report.records import another_seed, read_column
+from report.statistics import same_kind
 from report.tables import QUICK
 
 LIMIT = 120 * 1024  # bytes of an executed notebook
@@ -39,20 +40,20 @@ def publish(folder: Path) -> str:
     another column's outputs of the same cells keeps them; this column's lie beside its records then.
 
     Everything is checked before anything is written. Raises PublishError for a column of --set, a record that
-    cannot be read, a row that failed, a tree that was not committed, or a notebook that names a folder of this
-    machine, is too large, or has other cells than its record says.
+    cannot be read, a row that failed, a tree that was not committed, the label of another kind of machine, or a
+    notebook that names a folder of this machine, is too large, or has other cells than its record says.
     """
     column = read_column(folder, pages.warn)
     root, target = column.root, column.root / "results" / "published" / column.label / column.path.name
-    earlier = column.earlier or (target.exists() and read_column(target, pages.warn).earlier)
+    shown = read_column(target, pages.warn)
     refuse(column.own_settings, "it was measured with --set")
     refuse(column.unread, f"files that cannot be read: {'; '.join(column.unread)}")
     refuse(not any(record["status"] == "ok" for record in column.records), "it has no records")
-    refuse(earlier, "records of earlier notebooks: nothing is added to their column")
+    refuse(column.earlier or shown.earlier, "records of earlier notebooks: nothing is added to their column")
+    refuse(shown.records and not same_kind(column, shown), "its label stands for another machine: choose a --label")
     declared = Declarations(root)
     rows = {(row.workload, row.id): row for row in declared.rows(column.profile, column.device)}
     others = [r for other in pages.published(root, declared).columns if other.path != target for r in other.records]
-    others = [record for record in others if record["notebook"] and not record["earlier"]]
     files, notes, seen = {}, [], set()
     for record in sorted(column.records, key=lambda r: (r["kind"] != "full", r["round"], r["started"])):
         key, place = (record["workload"], record["row"]), target / record["workload"]
@@ -77,10 +78,10 @@ def publish(folder: Path) -> str:
         text = json.dumps(stored, indent=1, sort_keys=True) + "\n"
         refuse(found := machine_path(text, root), f"{name} names a folder of this machine ({found})")
         files[place / record["path"].name] = text.encode()
-    machine = column.path.parent / "machine.json"
-    files |= {target.parent / machine.name: machine.read_bytes()} if machine.exists() else {}
-    measured = {record["workload"] for record in column.records}  # the others' records stay as they are
-    there = [path for name in measured for path in (target / name).glob("*")]
+    peaks = column.machine.get("peaks", {}) | shown.machine.get("peaks", {})  # measured once: those published stay
+    described = json.dumps(column.machine | {"peaks": peaks}, indent=1, sort_keys=True) + "\n"
+    files[target.parent / "machine.json"] = described.encode()
+    there = {path for record in column.records for path in (target / record["workload"]).glob("*")}
     old = [path for path in there if path.suffix in (".json", ".ipynb") and path not in files]
     changed = pages.write(files | dict.fromkeys(old)) + pages.regenerate(root)
     return "\n".join([*notes, f"Published {column.name}: {len(changed)} files changed."])
@@ -88,7 +89,7 @@ def publish(folder: Path) -> str:
 
 def _shows(other, record, notebook) -> bool:
     """Whether a default notebook shows the outputs of another column's record, of the same cells."""
-    shown = (other["path"].parent / other["notebook"]["file"]).resolve() == notebook.resolve()
+    shown = other["notebook"] and (other["path"].parent / other["notebook"]["file"]).resolve() == notebook.resolve()
     return shown and other["inputs"]["cells"] == record["inputs"]["cells"]
 
 
@@ -117,8 +118,8 @@ def _executed(record, name, root):
 
 
 def _code(notebook, tag=None):
-    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    return [cell for cell in cells if tag is None or tag in cell.metadata.get("tags", [])]
+    """The code cells, or those with a tag."""
+    return [c for c in notebook.cells if c.cell_type == "code" and (tag is None or tag in c.metadata.get("tags", []))]
 
 
 def clean(notebook, cores=None):

@@ -182,7 +182,7 @@ def work(args, root) -> int:
                     precisions = [name for name, p in declared.precisions.items() if args.device in p["devices"]]
                     found = machine.measure(args.device, facts["physical_cores"], *precisions, "copy")
                     kept["peaks"][args.device] = found
-                    batch.write_json(folder / "machine.json", {**kept, **facts})
+                batch.write_json(folder / "machine.json", {**kept, **facts})
                 peaks = kept["peaks"].get(args.device, {})
                 records = runs.run(needed, facts, peaks, profile["timeout"], args.jobs)
         except job.Interrupted as stop:

@@ -210,6 +210,25 @@ def test_settings_by_hand_an_empty_column_and_earlier_notebooks_are_refused(root
         publish.publish(column.path)
 
 
+def test_a_label_stands_for_one_kind_of_machine_and_its_published_peaks_stay(root, column):
+    publish.publish(column.path)
+    described = root / "results/published/box/machine.json"
+    before = described.read_bytes()
+    local = column.path.parent / "machine.json"
+    kept = json.loads(local.read_text())
+    peaks = {"cpu": {**kept["peaks"]["cpu"], "fp32": 1e9}, "gpu": {"fp32": 5e13}}
+    local.write_text(json.dumps(kept | {"os": "Linux 6.2 x86_64", "peaks": peaks}))
+    publish.publish(column.path)
+    after = json.loads(described.read_bytes())
+    assert after["peaks"] == {**json.loads(before)["peaks"], "gpu": {"fp32": 5e13}}
+    assert after["os"] == "Linux 6.2 x86_64"
+    local.write_text(json.dumps(kept | {"model": "17"}))
+    written = described.read_bytes()
+    with pytest.raises(publish.PublishError, match="its label stands for another machine"):
+        publish.publish(column.path)
+    assert described.read_bytes() == written
+
+
 def test_a_skipped_row_is_published_with_its_reason_alone(root, column):
     column.put(
         column.record("jax", status="skipped", reason=f"no compiler\n{FOLDER}", measurements={}),
