@@ -2,11 +2,8 @@
 
 Marked places in README.md are filled by `regenerate`; what stands between the markers is never written by hand:
 
-    <!-- figure -->           ... <!-- /figure -->    the speed figure of the workload with the most rows
-    <!-- figure:WORKLOAD -->  ... <!-- /figure -->    that of one workload
-    <!-- tables:WORKLOAD -->  ... <!-- /tables -->    its narrow table and a link to the complete ones
-    <!-- tables -->           ... <!-- /tables -->    the same for every workload
-    <!-- map -->              ... <!-- /map -->       workloads x frameworks, each cell a link to a notebook
+    <!-- figure:WORKLOAD -->  ... <!-- /figure -->    the workload's speed figure
+    <!-- tables -->           ... <!-- /tables -->    each workload's narrow table and a link to the complete ones
 """
 
 import os
@@ -22,7 +19,7 @@ from report.records import columns, read_column
 from report.statistics import Results, same_kind
 from report.tables import templates
 
-MARKED = re.compile(r"(<!-- (figure|tables|map)(?::(\w+))? -->\n)(.*?)(<!-- /\2 -->)", re.DOTALL)
+MARKED = re.compile(r"(<!-- (?:figure:(\w+)|tables) -->\n)(.*?)(<!-- /\w+ -->)", re.DOTALL)
 NOTHING = "Not measured yet."
 
 
@@ -105,42 +102,24 @@ def local(folder: Path) -> str:
 # ---------------------------------------------------------------- README's marked places
 
 
-def notebook_map(declarations, start: Path) -> str:
-    """Markdown table of workloads and frameworks, each cell a link to a notebook from folder `start`."""
-    return templates.get_template("map.md").render(declarations=declarations, start=start).strip()
-
-
-def _figure(results, works):
-    main = results.main(works)
+def _figure(results, work):
+    main = results.main([work])
     for path, (alternative, _) in list(_drawn(main).items())[:1] if main else []:
         return f"![{alternative}]({os.path.relpath(path, results.declarations.root)})"
     return NOTHING
 
 
-def _narrow(results, work):
-    main, root = results.main([work]), results.declarations.root
-    if main is None:
-        return NOTHING
-    address = f"results/README.md#{tables.slug(_heading(work, main.column))}"
-    given = dict(main=main, table=tables.narrow(main, root), address=address)
-    return templates.get_template("narrow.md").render(given).strip()
-
-
 def fill(text: str, results) -> str:
     """README's text with every marked place filled; raises PageError on a marker of no workload."""
-    works = results.declarations.workloads
+    root, works = results.declarations.root, results.declarations.workloads
+    given = dict(results=results, root=root, nothing=NOTHING, narrow=tables.narrow, heading=_heading, slug=tables.slug)
 
     def place(match):
-        opening, kind, name, _, closing = match.groups()
+        opening, name, _, closing = match.groups()
         if name and name not in works:
-            raise PageError(f"README.md marks {kind} of {name!r}; the workloads are: {', '.join(works)}")
-        chosen = [works[name]] if name else list(works.values())
-        content = notebook_map(results.declarations, results.declarations.root)
-        if kind == "figure":
-            content = _figure(results, chosen)
-        elif kind == "tables":
-            parts = [("" if name else f"### {work.title}\n\n") + _narrow(results, work) for work in chosen]
-            content = "\n\n".join(parts)
+            raise PageError(f"README.md marks the figure of {name!r}; the workloads are: {', '.join(works)}")
+        page = templates.get_template("narrow.md")
+        content = _figure(results, works[name]) if name else page.render(given).strip()
         return f"{opening}\n{content}\n\n{closing}"
 
     return MARKED.sub(place, text)
@@ -158,7 +137,7 @@ def render(results) -> dict:
     files = {path: content for column in results.columns for path, content in column_files(results, column).items()}
     for work in declarations.workloads.values():
         files[work.folder / "README.md"] = cells.side_by_side(declarations, work).encode()
-    page = templates.get_template("notebooks.md").render(map=notebook_map(declarations, root / "notebooks"))
+    page = templates.get_template("notebooks.md").render(declarations=declarations, start=root / "notebooks")
     files[root / "notebooks" / "README.md"] = page.encode()
     files[root / "results" / "README.md"] = results_page(results, root / "results").encode()
     if (root / "README.md").exists():

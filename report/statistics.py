@@ -16,6 +16,7 @@ COMMON_ROWS = 5  # with fewer, the other rows suggest nothing
 UNITS = {("byte", "MB"): 1e-6, ("byte", "GB"): 1e-9, ("s", "ms"): 1e3}  # recorded, shown: factor
 TAKE = dict(median=statistics.median, sum=sum, max=max, min=min, first=lambda v: v[0], last=lambda v: v[-1])
 BAD = ["failed", "interrupted", "skipped"]
+OLD_FULL = "full run out of date"  # the rounds are current
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Summary:
     @property
     def current(self) -> int:
         """How many rows were timed with the notebooks as they are."""
-        return int(((self.lines["state"] == "ok") & self.lines[self.work.speed.name].notna()).sum())
+        return int((self.lines["state"].isin(["ok", OLD_FULL]) & self.lines[self.work.speed.name].notna()).sum())
 
 
 def value(measure, record, row) -> float:
@@ -116,19 +117,21 @@ def _line(inputs, row, records, own_settings) -> dict:
     records = sorted(records, key=lambda record: record["started"])
     good, bad = ([r for r in records if (r["status"] == "ok") == ok] for ok in (True, False))
     seeds, proven = [r for r in good if another_seed(r)], [r for r in good if r["proof"]][-1:]
-    measured, changes, state, reason = [], [], "not measured", ""
+    measured, changes, state, reason = [], {}, "not measured", ""
     for kind in ("round", "full"):
         runs = [r for r in good if r["kind"] == kind and r not in seeds]
         for newest in runs[-1:]:  # only those of the same work as the newest count together
             measured += [r for r in runs if not stale(kind, r["inputs"], newest["inputs"])]
-            changes += _changes(inputs, row, newest, own_settings)[0]
+            changes[kind] = _changes(inputs, row, newest, own_settings)[0]
     failed = [r for r in bad if r["status"] == "failed" and (not good or r["started"] > good[-1]["started"])]
     if failed or (bad and not good):
         last = (failed or bad)[-1]
         state, reason, bad = last["status"], first_line(last["reason"]), []
     elif measured:
-        state, reason = "out of date" if changes else "ok", ", ".join(dict.fromkeys(changes))
+        old = [kind for kind in changes if changes[kind]]  # where there are rounds, the speed is theirs
+        state = "ok" if not old else OLD_FULL if old == ["full"] and len(changes) > 1 else "out of date"
         state = "earlier notebooks" if any(r["earlier"] for r in measured) else state
+        reason = ", ".join(dict.fromkeys(part for kind in old for part in changes[kind]))
     elif proven:
         state = "proof only"
     remarks = [f"{r['status']} in run {repeat(r).split('.')[0]}: {first_line(r['reason'])}" for r in bad]

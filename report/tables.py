@@ -191,12 +191,22 @@ def narrow(summary: Summary, start: Path) -> str:
 
 
 def then_and_now(results, work, start: Path) -> list:
-    """Markdown of each group of published figures beside today's value of the same measure."""
-    today = [one for c in results.measured(work) if c.profile != QUICK for one in results.summaries(work, c)[:1]]
-    lines = [(one.column, {line.row.name: line for line in each(one.shown)}) for one in today]
-    titles = {row.name: row.title for row in results.declarations.rows(QUICK, "cpu", None, [work.name])}
-    page = templates.get_template("then.md")
-    return [page.render(old=old, work=work, today=lines, titles=titles, start=start) for old in work.published]
+    """Markdown of each group of published figures beside today's value of the same measure.
+
+    Where the group names a precision, today's rows of it follow, fastest first. Only columns with one of the rows show.
+    """
+    found = [(c, results.summaries(work, c)) for c in results.measured(work) if c.profile != QUICK]
+    today = [(c, {line.row.id: line for one in made for line in each(one.shown)}) for c, made in found]
+    titles = {row.id: row.title for row in results.declarations.rows(QUICK, "cpu", None, [work.name])}
+    page, parts = templates.get_template("then.md"), []
+    for old in work.published:
+        own = [line for _, lines in today for line in lines.values() if line.row.precision == old.get("precision")]
+        added = [{"name": DASH, "row": name} for name in dict.fromkeys(line.row.id for line in own)]
+        rows = [*old["rows"], *added]
+        named = {row.get(key) for row in rows for key in ("row", "heir")}
+        known = [(column, lines) for column, lines in today if named & {*lines}]
+        parts.append(page.render(old=old, rows=rows, work=work, today=known, titles=titles, start=start))
+    return parts
 
 
 # ---------------------------------------------------------------- a column beside the published one

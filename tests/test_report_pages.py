@@ -73,6 +73,19 @@ def test_then_and_now(root):
     assert cells_of(page, "Julia - Knet")[1:] == ["159"] + [tables.DASH] * 5
 
 
+def test_rows_of_a_precision_follow_the_figures_of_old(root):
+    golden.with_published(root)
+    declared = root / "notebooks/cnn_cifar10/workload.toml"
+    text = declared.read_text()
+    declared.unlink()  # a link to the checkout's own
+    declared.write_text(text.replace("[[published]]\n", '[[published]]\nprecision = "bf16"\n', 1))
+    page = results_page(root).split("Then and now")[1]
+    assert "Ours are in bf16." in page
+    rows = [line.split(" | ") for line in page.splitlines() if line.startswith("| – | – | – |")]
+    titles = [row[3] for row in rows]
+    assert "PyTorch (eager), torch 2.13.0+cpu" in titles and len(set(titles)) == len(titles) > 3
+
+
 def test_quick_runs_do_not_stand_beside_published_figures(root):
     golden.Column(root, "published", profile="quick").rounds(count=1)
     assert tables.DASH == cells_of(results_page(root).split("Then and now")[1], "PyTorch, 0.3.1")[-2]
@@ -116,7 +129,11 @@ def test_what_is_regenerated_twice_changes_no_byte(root, unwrapped):
     assert pages.regenerate(root) == []
     assert times == {p: p.stat().st_mtime_ns for p in root.rglob("*.*") if p.is_file()}
     text = (root / "README.md").read_text()
-    assert text.startswith("# Title\n\n<!-- figure -->\n") and "\nProse stays.\n" in text and "\nold\n" not in text
+    assert (
+        text.startswith("# Title\n\n<!-- figure:cnn_cifar10 -->\n")
+        and "\nProse stays.\n" in text
+        and "\nold\n" not in text
+    )
     for name in ("README.md", "results/README.md", "notebooks/cnn_cifar10/README.md"):
         (root / name).write_text((root / name).read_text() + "1")
     assert pages.outdated(root) == [root / "notebooks/cnn_cifar10/README.md", root / "results/README.md"]  # no prose
@@ -129,7 +146,7 @@ def test_what_is_regenerated_twice_changes_no_byte(root, unwrapped):
 
 def test_a_marker_of_no_workload_is_refused(root):
     with pytest.raises(pages.PageError, match="'nothing'; the workloads are: cnn_cifar10"):
-        pages.fill("<!-- tables:nothing -->\n<!-- /tables -->", pages.published(root))
+        pages.fill("<!-- figure:nothing -->\n<!-- /figure -->", pages.published(root))
 
 
 def test_nothing_published_yet(root, unwrapped):

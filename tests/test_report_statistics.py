@@ -142,6 +142,17 @@ def test_a_changed_part_is_named(root):
     assert jax["state"] == "out of date" and jax["reason"] == "cell train_step" and jax["rate"] > 0
 
 
+def test_a_changed_full_run_leaves_the_speed_current(root):
+    column = golden.Column(root)
+    column.put(column.record("jax"))
+    record = column.record("jax", kind="full")
+    record["inputs"]["cells"]["train_step"] = "another"
+    column.put(record)
+    found = summarize(column)
+    jax = found.lines.loc["jax"]
+    assert jax["state"] == "full run out of date" and jax["reason"] == "cell train_step" and found.current == 1
+
+
 def test_a_changed_proof_leaves_the_rounds_current(root):
     column = golden.Column(root)
     record = column.record("jax")

@@ -22,7 +22,7 @@ MACHINE = dict(label="box", cpu="AMD EPYC 7763", vendor="AuthenticAMD", family="
 MACHINE |= dict(physical_cores=2, ram_gb=23.5, gpu=None, driver=None, os="Linux 6.1 x86_64")
 README = """# Title
 
-<!-- figure -->
+<!-- figure:cnn_cifar10 -->
 <!-- /figure -->
 
 Prose stays.
@@ -30,9 +30,6 @@ Prose stays.
 <!-- tables -->
 old
 <!-- /tables -->
-
-<!-- map -->
-<!-- /map -->
 """
 ROWS = ("pytorch-eager", "pytorch-compiled", "jax", "tensorflow", "keras-torch", "mxnet_gluon", "theano")
 
