@@ -40,10 +40,6 @@ def published(root: Path, declarations=None) -> Results:
 # ---------------------------------------------------------------- tables, figures and the list of a column
 
 
-def _heading(work, column):
-    return f"{work.title}: {column.name}"
-
-
 def _drawn(summary):
     """{path: (alternative text, function that returns the PNG)} of a summary's figures."""
     folder = summary.column.path / "figures"
@@ -52,9 +48,8 @@ def _drawn(summary):
 
 def section(results, work, column, start: Path) -> str:
     """The tables, figures and notes of one workload in one column, with links relative to folder `start`."""
-    given = dict(work=work, column=column, summaries=results.summaries(work, column), start=start, drawn=_drawn)
-    page = templates.get_template("section.md")
-    return page.render(given, complete=tables.complete, relative=os.path.relpath).strip()
+    given = dict(work=work, column=column, start=start, drawn=_drawn, complete=tables.complete)
+    return templates.get_template("section.md").render(given, summaries=results.summaries(work, column)).strip()
 
 
 def column_files(results, column) -> dict:
@@ -78,8 +73,14 @@ def _listing(summary):
 
 def results_page(results, start: Path) -> str:
     """All columns of all workloads, and the figures of old."""
-    given = dict(results=results, start=start, nothing=NOTHING, heading=_heading, section=section, slug=tables.slug)
+    given = dict(results=results, start=start, nothing=NOTHING, section=section)
     return templates.get_template("results.md").render(given, then_and_now=tables.then_and_now)
+
+
+def _column_page(results, column, beside="") -> bytes:
+    """All tables of a column, the free ones of each row included."""
+    given = dict(results=results, column=column, section=section, beside=beside)
+    return templates.get_template("column.md").render(given).encode()
 
 
 def local(folder: Path) -> str:
@@ -92,10 +93,9 @@ def local(folder: Path) -> str:
     others = [one for one in published(column.root, declarations).columns if one.device == column.device]
     others.sort(key=lambda one: (same_kind(one, column), one.profile == column.profile, len(one.records)))
     results, there = Results(declarations, [column]), others[-1] if others else None
-    given = dict(column=column, there=there, results=results, section=section)
-    text = templates.get_template("local.md").render(given, beside=tables.beside(results, column, there))
-    page = templates.get_template("column.md").render(given, beside=text)
-    write(column_files(results, column) | {column.path / "tables.md": page.encode()})
+    beside = tables.beside(results, column, there)
+    text = templates.get_template("local.md").render(column=column, there=there, results=results, beside=beside)
+    write(column_files(results, column) | {column.path / "tables.md": _column_page(results, column, text)})
     return text
 
 
@@ -112,7 +112,7 @@ def _figure(results, work):
 def fill(text: str, results) -> str:
     """README's text with every marked place filled; raises PageError on a marker of no workload."""
     root, works = results.declarations.root, results.declarations.workloads
-    given = dict(results=results, root=root, nothing=NOTHING, narrow=tables.narrow, heading=_heading, slug=tables.slug)
+    given = dict(results=results, root=root, nothing=NOTHING, narrow=tables.narrow)
 
     def place(match):
         opening, name, _, closing = match.groups()
@@ -134,7 +134,9 @@ def render(results) -> dict:
     Figures that are no longer drawn have None.
     """
     root, declarations = results.declarations.root, results.declarations
-    files = {path: content for column in results.columns for path, content in column_files(results, column).items()}
+    files = {column.path / "README.md": _column_page(results, column) for column in results.columns}
+    for column in results.columns:
+        files |= column_files(results, column)
     for work in declarations.workloads.values():
         files[work.folder / "README.md"] = cells.side_by_side(declarations, work).encode()
     page = templates.get_template("notebooks.md").render(declarations=declarations, start=root / "notebooks")

@@ -93,9 +93,8 @@ def _range(low, high):
 folder = FileSystemLoader(Path(__file__).resolve().parent / "templates")
 templates = Environment(loader=folder, trim_blocks=True, lstrip_blocks=True)
 templates.filters |= {"number": number, "listed": listed, "measured": lambda value, measure: measured(measure, value)}
-templates.globals.update(
-    markdown=markdown, link=link, each=each, versions=versions, DASH=DASH, ROUNDS=statistics.ROUNDS
-)
+templates.globals |= dict(markdown=markdown, link=link, each=each, versions=versions, slug=slug)
+templates.globals |= dict(relative=os.path.relpath, DASH=DASH, ROUNDS=statistics.ROUNDS)
 
 # ---------------------------------------------------------------- the complete table of one precision
 
@@ -133,8 +132,8 @@ def complete(summary: Summary, start: Path) -> tuple:
 
     header, rows = _filled(map(cells, lines))
     given = dict(s=summary, work=work, lines=lines, reference=reference, earlier=earlier, letters=letters)
-    given |= dict(table=header, whole=whole)
-    text = templates.get_template("notes.md").render(given, settings=_settings(work, lines))
+    given |= dict(table=header, whole=whole, settings=_settings(work, lines))
+    text = templates.get_template("notes.md").render(given)
     notes = [" ".join(note.split()) for note in text.split("\n\n") if note.strip()]
     return markdown(header, rows), notes
 
@@ -160,12 +159,17 @@ def _footnotes(work, line):
 
 
 def _settings(work, lines):
-    """The parameters that all whole runs share, with their threads."""
+    """The parameters that all whole runs share, with their threads, and what the timed rounds have instead."""
     records = [r for line in lines for r in line.records if not r["part"] and not another_seed(r)]
-    given = [r["parameters"] for r in records if r["kind"] == "full"] or [r["parameters"] for r in records]
-    names = [name for name in work.parameters if name not in OF_THE_RUN and len({str(p.get(name)) for p in given}) == 1]
-    same = {name: given[0][name] for name in names if name in given[0]}
-    return same | {"threads": listed(sorted({r["threads"]["given"] for r in records if r["threads"]}))} if same else {}
+
+    def shared(kind):
+        given = [r["parameters"] for r in records if r["kind"] == kind]
+        names = [name for name in work.parameters if len({str(p.get(name)) for p in given}) == 1]
+        return {name: given[0][name] for name in names if name in given[0] and name not in OF_THE_RUN}
+
+    whole, rounds = shared("full"), shared("round")
+    given = listed(sorted({r["threads"]["given"] for r in records if r["threads"]}))
+    return (whole or rounds) | {"threads": given}, {k: v for k, v in rounds.items() if whole.get(k, v) != v}
 
 
 # ---------------------------------------------------------------- README's narrow table
