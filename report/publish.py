@@ -11,7 +11,7 @@ import nbformat
 from catalog.declarations import Declarations
 from catalog.inputs import Notebook, canonical
 from report import pages
-from report.records import another_seed, read_column
+from report.records import another_seed, read_column, repeat
 from report.statistics import same_kind
 from report.tables import QUICK
 
@@ -36,8 +36,8 @@ def refuse(reason, sentence):
 def publish(folder: Path) -> str:
     """Copy a local column into results/published/ and notebooks/, regenerate the pages; return what was done.
 
-    Of a workload that the column holds, its records take the place of all that are published. A notebook that shows
-    another column's outputs of the same cells keeps them; this column's lie beside its records then.
+    A row's rounds, its full run and its proof take the place of those that are published; what the column lacks stays.
+    A notebook that shows another column's outputs of the same cells keeps them; this column's lie beside its records.
 
     Everything is checked before anything is written. Raises PublishError for a column of --set, a record that
     cannot be read, a row that failed, a tree that was not committed, the label of another kind of machine, or a
@@ -75,16 +75,21 @@ def publish(folder: Path) -> str:
                     notes.append(f"{name}: {row.notebook.name} keeps its outputs, its code changed since.")
             files[path] = _encoded(notebook, name, path, root / "notebooks" / record["workload"])
             stored["notebook"] = {"file": os.path.relpath(path, place), "sha256": _sha(files[path])}
-        text = json.dumps(stored, indent=1, sort_keys=True) + "\n"
-        refuse(found := machine_path(text, root), f"{name} names a folder of this machine ({found})")
-        files[place / record["path"].name] = text.encode()
+        files[place / record["path"].name] = text = _json(stored)
+        refuse(found := machine_path(text.decode(), root), f"{name} names a folder of this machine ({found})")
     peaks = column.machine.get("peaks", {}) | shown.machine.get("peaks", {})  # measured once: those published stay
-    described = json.dumps(column.machine | {"peaks": peaks}, indent=1, sort_keys=True) + "\n"
-    files[target.parent / "machine.json"] = described.encode()
-    there = {path for record in column.records for path in (target / record["workload"]).glob("*")}
-    old = [path for path in there if path.suffix in (".json", ".ipynb") and path not in files]
-    changed = pages.write(files | dict.fromkeys(old)) + pages.regenerate(root)
+    files[target.parent / "machine.json"] = _json(column.machine | {"peaks": peaks})
+    kept = [record for record in shown.records if _runs(record) not in {*map(_runs, column.records)}]
+    keep = {r["path"] for r in kept} | {r["path"].parent / r["notebook"]["file"] for r in kept if r["notebook"]}
+    there = {path for record in column.records for path in (target / record["workload"]).glob("*")} - keep
+    old = [path for path in there if path.suffix in (".json", ".ipynb")]
+    changed = pages.write(dict.fromkeys(old) | files) + pages.regenerate(root)
     return "\n".join([*notes, f"Published {column.name}: {len(changed)} files changed."])
+
+
+def _runs(record) -> tuple:
+    """What is published as one: all rounds of a row, or another run of it."""
+    return record["workload"], record["row"], "round" if record["kind"] == "round" else repeat(record)
 
 
 def _shows(other, record, notebook) -> bool:
@@ -97,6 +102,10 @@ def machine_path(text, root) -> str:
     """The first folder of this machine that a text names, or ""."""
     own = [str(folder) for folder in (root, Path.home()) if f"{folder}/" in text]
     return next(iter([*own, *FOLDER.findall(text)]), "")
+
+
+def _json(content):
+    return (json.dumps(content, indent=1, sort_keys=True) + "\n").encode()
 
 
 def _sha(content):

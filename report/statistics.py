@@ -194,14 +194,15 @@ def _ratios(work, rounds, reference):
     """Ratios to the reference row of the same round, by row, and the smallest and largest of it to itself."""
     names, speed = ["ratio", "ratio_low", "ratio_high", "rounds"], work.speed.name
     rounds = rounds[rounds[speed].notna()].sort_values("started")
-    own = rounds[rounds["row"] == reference].groupby(["round", "order"])[speed]
+    own = rounds[rounds["row"] == reference]
+    base = own.groupby(["round", "order"])[speed].mean().rename("reference")
     sign = 1 if work.speed.better == "higher" else -1
     # a row that was measured apart from the reference row has no ratio of the same round
-    others = rounds[rounds["row"] != reference].join(own.mean().rename("reference"), on=["round", "order"], how="inner")
+    others = rounds[rounds["row"] != reference].join(base, on=["round", "order"], how="inner")
     others["ratio"] = (others[speed] / others["reference"]) ** sign
-    by_row = others.groupby("row")["ratio"]
+    by_row, both = others.groupby("row")["ratio"], own.groupby("round")[speed]  # an interrupted round has two orders
     found = pd.concat([by_row.median(), by_row.min(), by_row.max(), by_row.size()], axis=1, keys=names)
-    twice = (own.first() / own.last())[own.size() > 1] ** sign
+    twice = (both.first() / both.last())[both.size() > 1] ** sign
     if len(own):
         found.loc[reference] = [1.0, twice.min(), twice.max(), len(twice)]
     return found.astype(float), (twice.min(), twice.max()) if len(twice) else ()

@@ -122,12 +122,21 @@ def test_another_column_leaves_the_outputs_of_the_first_as_they_are(root, column
     assert Notebook(shown).parameters["EPOCHS"] == 4 and not beside.exists()
 
 
-def test_a_later_column_replaces_the_earlier_one(root, column):
+def test_what_a_column_lacks_stays_published(root, column):
     publish.publish(column.path)
-    (column.path / "cnn_cifar10" / "keras-torch.round1.json").unlink()
+    place, own = root / "results/published/box/cpu-cpu/cnn_cifar10", column.path / "cnn_cifar10"
+    before = {path.name: path.read_bytes() for path in place.iterdir()}
+    assert len(before) == 4
+    for path in [*own.glob("keras-torch*"), *own.glob("*.full*")]:
+        path.unlink()
+    column.put(column.record("tensorflow", number=2))
+    (own / "tensorflow.round1.json").unlink()
     publish.publish(column.path)
-    kept = [path.name for path in (root / "results/published/box/cpu-cpu/cnn_cifar10").iterdir()]
-    assert sorted(kept) == ["tensorflow.full.json", "tensorflow.round1.json"]
+    after = {path.name: path.read_bytes() for path in place.iterdir()}
+    assert {**after, "tensorflow.round1.json": before["tensorflow.round1.json"]} == {
+        **before,
+        "tensorflow.round2.json": after["tensorflow.round2.json"],
+    }
 
 
 def test_text_and_comments_edited_since_are_kept(root, column):

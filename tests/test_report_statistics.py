@@ -1,5 +1,7 @@
 """Intervals, ranks, states and remarks say no more than the records do."""
 
+import json
+
 import pandas as pd
 import pytest
 from hypothesis import given, settings
@@ -69,6 +71,15 @@ def test_medians_ratios_and_the_noise(root):
 def test_fewer_than_six_rounds_have_no_rank(root, count):
     found = summarize(golden.Column(root).rounds(count=count))
     assert found.lines["rank"].isna().all() and found.lines["ratio"].notna().sum() == len(golden.ROWS)
+
+
+def test_an_interrupted_round_still_pairs_the_reference_rows_runs(root):
+    column = golden.Column(root).rounds(("pytorch-eager", "jax"))
+    path = column.path / golden.WORKLOAD / "pytorch-eager.round1b.json"
+    record = json.loads(path.read_text())
+    path.write_text(json.dumps(record | {"order": {"seed": 99, "position": 7}}))  # the rest of the round, begun anew
+    found = summarize(column)
+    assert found.rounds == 6 and found.lines.loc["pytorch-eager", "rank"] in ("1", "1=", "2", "2=")
 
 
 def test_a_row_measured_apart_from_the_reference_row_has_no_ratio(root):
