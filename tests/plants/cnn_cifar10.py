@@ -50,6 +50,12 @@ def gathered(optimizer="optimizer"):
     }
 
 
+def dampened(call):
+    """The plant of dampened momentum, here as a smaller rate; ``call``: where the optimizer takes its rate."""
+    rate = "learning_rate * (1 - momentum)"
+    return {"momentum with dampening": ([(call, call.replace("learning_rate", rate))], CHANGE)}
+
+
 def keras_sgd(call):
     """The plants of Keras' SGD and of images and kernels with channels last; ``call``: how the notebook makes it."""
     kernels = [
@@ -59,7 +65,7 @@ def keras_sgd(call):
     flat = [('if name == "dense1.weight":', "if False:")]
     return {
         "momentum forgotten": ([(call, "SGD(learning_rate)")], CHANGE),
-        "momentum with dampening": ([(call, "SGD(learning_rate * (1 - momentum), momentum)")], CHANGE),
+        **dampened(call),
         "Nesterov's momentum": ([(call, "SGD(learning_rate, momentum, nesterov=True)")], CHANGE),
         "weight decay": ([(call, "SGD(learning_rate, momentum, weight_decay=1e-4)")], CHANGE),
         "gradients clipped": ([(call, "SGD(learning_rate, momentum, clipnorm=1.0)")], CHANGE),

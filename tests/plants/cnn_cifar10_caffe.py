@@ -63,6 +63,7 @@ PLANTS = {
     "labels of a batch in another order": ([("x[i], y[i])", "x[i], y[np.sort(i)])")], cnn.FIRST_LOSS),
     "labels not indexed by the order": ([("x[i], y[i])", "x[i], y[: len(i)])")], cnn.FIRST_LOSS),
     "no momentum": ([("        momentum=momentum,\n", "")], cnn.CHANGE),
+    **cnn.dampened("=learning_rate,"),
     "Nesterov's momentum": ([("caffe.SGDSolver", "caffe.NesterovSolver")], cnn.CHANGE),
     "weight decay": ([("        momentum=momentum,\n", "        momentum=momentum, weight_decay=1e-4,\n")], cnn.CHANGE),
     "the falling rate of Caffe's LeNet example": (

@@ -27,6 +27,7 @@ PLANTS = {
     ),
     **cnn.gathered(),
     "build_sgd's own Nesterov momentum": ([(", nesterov=0", "")], cnn.CHANGE),
+    **cnn.dampened("build_sgd(train, learning_rate"),
     "no momentum": ([("momentum=momentum, nesterov", "momentum=0.0, nesterov")], cnn.CHANGE),
     "a learning rate that decays": ([('policy="fixed"', 'policy="exp", gamma=0.99')], cnn.CHANGE),
     "weight decay": (

@@ -46,6 +46,7 @@ PLANTS = {
     **cnn.gathered(),
     "gradients not cleared": ([("    model.cleargrads()\n    value", "    value")], cnn.SECOND_LOSS),
     "the update forgotten": ([("    optimizer.update()\n", "")], cnn.SECOND_LOSS),
+    **cnn.dampened(SGD),
     "Nesterov's momentum": ([(SGD, "chainer.optimizers.NesterovAG(learning_rate, momentum)")], cnn.CHANGE),
     "no momentum": ([(SGD, "chainer.optimizers.SGD(learning_rate)")], cnn.CHANGE),
     "weight decay": ([(SETUP, HOOK.format("chainer.optimizer_hooks.WeightDecay(1e-4)"))], cnn.CHANGE),

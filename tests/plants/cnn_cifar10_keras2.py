@@ -32,6 +32,7 @@ PLANTS = {
     "labels of a batch in another order": ([(ITEM, "        return self.x[i], self.y[np.sort(i)]")], cnn.FIRST_LOSS),
     "labels not indexed by the order": ([(ITEM, "        return self.x[i], self.y[:len(i)]")], cnn.FIRST_LOSS),
     "mini-batches shuffled by fit": ([("shuffle=False, verbose=0, workers=0", "verbose=0")], "the first wrong loss at step"),
+    **cnn.dampened("SGD(learning_rate, momentum)"),
     "Nesterov's momentum": (
         [("SGD(learning_rate, momentum)", "SGD(learning_rate, momentum, nesterov=True)")],
         cnn.CHANGE,

@@ -31,6 +31,7 @@ PLANTS = {
     ),
     **cnn.gathered(),
     "the updates forgotten": ([(", updates=optimizer(cost))", ")")], cnn.SECOND_LOSS),
+    **cnn.dampened(UPDATES),
     "Nesterov's momentum": ([(UPDATES, UPDATES.replace("momentum(", "nesterov_momentum("))], cnn.CHANGE),
     "no momentum": ([(UPDATES, "lasagne.updates.sgd(cost, params, learning_rate)")], cnn.CHANGE),
     "momentum of another default": ([(UPDATES, UPDATES.replace(", momentum)", ", 0.99)"))], cnn.CHANGE),

@@ -34,6 +34,7 @@ PLANTS = {
     ),
     "labels of a batch in another order": ([("nd.take(y, i))", "nd.take(y, i.sort().astype('int32')))")], cnn.FIRST_LOSS),
     "labels not indexed by the order": ([("nd.take(y, i))", "y[:len(i)])")], cnn.FIRST_LOSS),
+    **cnn.dampened(': learning_rate, "momentum"'),
     "Nesterov's momentum": ([('"sgd", options', '"nag", options')], cnn.CHANGE),
     "no momentum": ([('"momentum": momentum', '"momentum": 0.0')], cnn.CHANGE),
     "weight decay": ([('"momentum": momentum', '"momentum": momentum, "wd": 1e-4')], cnn.CHANGE),

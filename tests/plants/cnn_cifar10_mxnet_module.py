@@ -32,6 +32,7 @@ PLANTS = {
     ),
     "labels of a batch in another order": ([("y.take(i))", "y.take(i.sort()))")], cnn.FIRST_LOSS),
     "labels not indexed by the order": ([("y.take(i))", "y[:len(i)])")], cnn.FIRST_LOSS),
+    **cnn.dampened(': learning_rate, "momentum"'),
     "Nesterov's momentum": ([('optimizer="sgd", optimizer_params=options)', 'optimizer="nag", optimizer_params=options)')], cnn.CHANGE),
     "no momentum": ([(OPTIONS, OPTIONS.replace(": momentum", ": 0.0"))], cnn.CHANGE),
     "weight decay": ([(OPTIONS, OPTIONS + ', "wd": 1e-4')], cnn.CHANGE),

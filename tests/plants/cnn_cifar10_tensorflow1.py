@@ -31,6 +31,7 @@ PLANTS = {
     ),
     "labels of a batch in another order": ([(BATCHES, "x[i], y[np.sort(i)]) for i in batches]")], cnn.FIRST_LOSS),
     "labels not indexed by the order": ([(BATCHES, "x[i], y[:len(i)]) for i in batches]")], cnn.FIRST_LOSS),
+    **cnn.dampened("MomentumOptimizer(learning_rate, momentum)"),
     "Nesterov's momentum": (
         [("Optimizer(learning_rate, momentum)", "Optimizer(learning_rate, momentum, use_nesterov=True)")],
         cnn.CHANGE,

@@ -19,6 +19,8 @@ LAZY = """    table, gradient = workspace.FetchBlob("embedding_w"), workspace.Fe
 """
 
 DATA = "x_train, x_test = data.x_train, data.x_test"
+FED = '    workspace.FeedBlob("tokens", {}.T'
+LENGTHS = '    workspace.FeedBlob("lengths", (x > 0).sum(1).astype(np.int32))\n'
 LOAD = "def load_weights"
 STEP = "    optimizer.step()\n"
 ADAM = "        for weight, gradient in self.gradients.items():\n"
@@ -51,6 +53,15 @@ PLANTS = {
     "time axis reversed": ([("x.T.ravel()", "x.T[::-1].ravel()")], GRADIENT),
     "reviews and words mixed up": ([("x.T.ravel()", "x.ravel()")], GRADIENT),
     "a GRU that starts from another state": ([("np.zeros(100, np.float32)", "np.ones(100, np.float32)")], FIRST_LOSS),
+    "a mask applied": (
+        [
+            define(AT_END, "def feed_reviews"),
+            (FED.format("x"), LENGTHS + FED.format("at_end(x)")),
+            ("model, words, None,", 'model, words, "lengths",'),
+            ('for name in "tokens",', 'for name in "tokens", "lengths",'),
+        ],
+        FIRST_LOSS,
+    ),
     "the padding not trained": (
         [_changed("np.concatenate([0 * g[:1], g[1:]]) if len(g) == 30000 else g")],
         CHANGE + " of embedding",

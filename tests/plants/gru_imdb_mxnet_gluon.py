@@ -2,9 +2,11 @@
 
 from tests.plants.gru_imdb import AT_END, CHANGE, CLASSES, FIRST_LOSS, GRADIENT, LOSS, SHIFTED, SWAP, define
 
-RESET_BEFORE = """
-class ResetBefore(rnn.GRU):
+UNROLLED = """
+class Unrolled(rnn.GRU):
     def hybrid_forward(self, F, words, states, l0_i2h_weight, l0_h2h_weight, l0_i2h_bias, l0_h2h_bias):
+        mask = F.split(F.slice_axis(words, axis=2, begin=-1, end=None), axis=0, num_outputs=150, squeeze_axis=True)
+        words = F.slice_axis(words, axis=2, begin=0, end=125)
         a = F.FullyConnected(words, l0_i2h_weight, l0_i2h_bias, num_hidden=300, flatten=False)
         a = F.split(a, axis=0, num_outputs=150, squeeze_axis=True)
         w, b = [F.split(p, axis=0, num_outputs=3) for p in (l0_h2h_weight, l0_h2h_bias)]
@@ -13,10 +15,14 @@ class ResetBefore(rnn.GRU):
             x = F.split(a[t], axis=1, num_outputs=3)
             r = F.sigmoid(x[0] + F.FullyConnected(h, w[0], b[0], num_hidden=100))
             z = F.sigmoid(x[1] + F.FullyConnected(h, w[1], b[1], num_hidden=100))
-            n = F.tanh(x[2] + F.FullyConnected(r * h, w[2], b[2], num_hidden=100))
-            h = n + z * (h - n)
+            n = F.tanh(x[2] + {})
+            h = {}
         return F.expand_dims(h, axis=0)
 """
+RESET_BEFORE = UNROLLED.format("F.FullyConnected(r * h, w[2], b[2], num_hidden=100)", "n + z * (h - n)")
+MASKED = UNROLLED.format(
+    "r * F.FullyConnected(h, w[2], b[2], num_hidden=100)", "h + F.broadcast_mul(mask[t], n + z * (h - n) - h)"
+)
 
 LAZY = """
 class LazyAdam(CorrectedAdam):
@@ -68,11 +74,19 @@ PLANTS = {
         GRADIENT,
     ),
     "reset gate before the product": (
-        [define(RESET_BEFORE, MODEL), ("rnn.GRU(100", "ResetBefore(100")],
+        [define(RESET_BEFORE, MODEL), ("rnn.GRU(100", "Unrolled(100")],
         GRADIENT,
     ),
     "time axis reversed": ([(WORDS, "self.embedding(F.reverse(F.transpose(x), axis=0))")], GRADIENT),
     "the first state read instead of the last": ([("begin=-1, end=None", "begin=0, end=1")], GRADIENT),
+    "a mask applied": (
+        [
+            define(MASKED, MODEL),
+            ("rnn.GRU(100", "Unrolled(100"),
+            (WORDS, "F.concat(" + MASK.format(WORDS) + ", dim=2)"),
+        ],
+        FIRST_LOSS,
+    ),
     "padding's word vectors set to 0": ([(WORDS, "F.broadcast_mul(" + MASK.format(WORDS) + ")")], FIRST_LOSS),
     "batch and time confused": (
         [(WORDS, "self.embedding(x)"), ("axis=0, begin=-1, end=None", "axis=1, begin=-1, end=None"),

@@ -5,8 +5,8 @@ from tests.plants.gru_imdb import AT_END, CHANGE, CLASSES, FIRST_LOSS, GRADIENT,
 SHORT_EVALUATION = r"0 of 150 classes differ; accuracy 0\.\d+, reference 0\.\d+"
 
 
-RESET_BEFORE = """
-def reset_before(words):
+UNROLLED = """
+def unrolled(words, tokens):
     vector = mx.sym.Variable("gru_parameters", shape=(68100,), init=mx.init.Uniform())
 
     def part(begin, *shape):
@@ -16,15 +16,20 @@ def reset_before(words):
     w, b = [part(37500 + 10000 * k, 100, 100) for k in range(3)], [part(67800 + 100 * k, 100) for k in range(3)]
     a = mx.sym.FullyConnected(words, part(0, 300, 125), part(67500, 300), num_hidden=300, flatten=False)
     a = mx.sym.split(a, axis=0, num_outputs=150, squeeze_axis=True)
+    tokens = mx.sym.split(tokens, axis=0, num_outputs=150, squeeze_axis=True)
     h = mx.sym.zeros_like(mx.sym.slice_axis(a[0], axis=1, begin=0, end=100))
     for t in range(150):
         x = mx.sym.split(a[t], axis=1, num_outputs=3)
         r = mx.sym.sigmoid(x[0] + mx.sym.FullyConnected(h, w[0], b[0], num_hidden=100))
         z = mx.sym.sigmoid(x[1] + mx.sym.FullyConnected(h, w[1], b[1], num_hidden=100))
-        n = mx.sym.tanh(x[2] + mx.sym.FullyConnected(r * h, w[2], b[2], num_hidden=100))
-        h = n + z * (h - n)
+        n = mx.sym.tanh(x[2] + {})
+        h = {}
     return mx.sym.expand_dims(h, axis=0), []
 """
+RESET_BEFORE = UNROLLED.format("mx.sym.FullyConnected(r * h, w[2], b[2], num_hidden=100)", "n + z * (h - n)")
+MASKED = UNROLLED.format(
+    "r * mx.sym.FullyConnected(h, w[2], b[2], num_hidden=100)", "mx.sym.where(tokens[t], n + z * (h - n), h)"
+)
 
 LAZY = """
 @mx.optimizer.register
@@ -80,11 +85,12 @@ PLANTS = {
         GRADIENT,
     ),
     "reset gate before the product": (
-        [define(RESET_BEFORE, MODEL), (UNROLL, "reset_before(words)")],
+        [define(RESET_BEFORE, MODEL), (UNROLL, "unrolled(words, x)")],
         GRADIENT,
     ),
     "time axis reversed": ([(X, "mx.sym.reverse({}, axis=0)".format(X))], GRADIENT),
     "the first state read instead of the last": ([("begin=-1, end=None", "begin=0, end=1")], GRADIENT),
+    "a mask applied": ([define(MASKED, MODEL), (UNROLL, "unrolled(words, x)")], FIRST_LOSS),
     "padding's word vectors set to 0": ([(WORDS, WORDS + MASK)], FIRST_LOSS),
     "softmax applied twice": ([("SoftmaxOutput(logits, label", "SoftmaxOutput(mx.sym.softmax(logits), label")], GRADIENT),
     "the second output trained, too": ([("mx.sym.BlockGrad(value", "mx.sym.MakeLoss(value")], GRADIENT),

@@ -18,6 +18,13 @@ class ResetBefore(nn.GRU):
         return None, h[None]
 """
 
+PACKED = """
+def packed(x, embedding):
+    lengths = (x > 0).sum(1)
+    x = torch.stack([tokens.roll(int(length)) for tokens, length in zip(x, lengths)])
+    return nn.utils.rnn.pack_padded_sequence(embedding(x), lengths.cpu(), batch_first=True, enforce_sorted=False)
+"""
+
 EPSILON_INSIDE = """
 class EpsilonInside(torch.optim.Adam):
     count = 0
@@ -110,6 +117,10 @@ PLANTS = {
         LOSS,
     ),
     "time axis reversed": ([("self.embedding(x)", "self.embedding(x.flip(1))")], GRADIENT),
+    "a mask applied": (
+        [define(PACKED, MODEL), ("self.gru(self.embedding(x))", "self.gru(packed(x, self.embedding))")],
+        FIRST_LOSS,
+    ),
     "padding not trained": (
         [("Embedding(30000, 125)", "Embedding(30000, 125, padding_idx=0)")],
         "two steps' change of embedding",
