@@ -79,7 +79,8 @@ def publish(folder: Path) -> str:
         refuse(found := machine_path(text.decode(), root), f"{name} names a folder of this machine ({found})")
     peaks = column.machine.get("peaks", {}) | shown.machine.get("peaks", {})  # measured once: those published stay
     files[target.parent / "machine.json"] = _json(column.machine | {"peaks": peaks})
-    kept = [record for record in shown.records if _runs(record) not in {*map(_runs, column.records)}]
+    again = {*map(_runs, column.records)}
+    kept = [record for record in shown.records if _runs(record) not in again]
     keep = {r["path"] for r in kept} | {r["path"].parent / r["notebook"]["file"] for r in kept if r["notebook"]}
     there = {path for record in column.records for path in (target / record["workload"]).glob("*")} - keep
     old = [path for path in there if path.suffix in (".json", ".ipynb")]
