@@ -17,7 +17,7 @@ def main(arguments=None) -> int:
     options = parser.parse_args(arguments)
     commands = {"pages": pages.regenerate, "local": pages.local, "publish": publish.publish}
     try:
-        done = commands[options.command](options.folder.absolute())
+        done = commands[options.command](options.folder.absolute())  # not resolved: results/local may be a link
     except (DeclarationError, RecordError, pages.PageError, publish.PublishError, OSError) as error:
         sys.exit(f"{options.command}: {error}")
     print(done if isinstance(done, str) else "\n".join([*map(str, done), f"{len(done)} files changed"]))

@@ -6,7 +6,7 @@ import subprocess
 import textwrap
 
 from catalog.inputs import Notebook
-from report.tables import templates
+from report.tables import page
 
 WIDTH = 60  # characters of code in one of two columns
 PAIRS = (("pytorch", "jax"), ("tensorflow", "keras"))  # what readers compare most
@@ -19,7 +19,7 @@ def tagged(notebook: Notebook, tag: str) -> str:
     return "\n\n\n".join(source.strip("\n") for own, source in notebook.cells if own == tag)
 
 
-def wrapped(source: str, width: int = WIDTH) -> str:
+def wrapped(source: str) -> str:
     """Python code with its long lines broken inside brackets by ruff, which never changes what they mean.
 
     The comment of a long line moves above it. Other languages are returned as they are.
@@ -27,15 +27,15 @@ def wrapped(source: str, width: int = WIDTH) -> str:
     from ruff import find_ruff_bin  # --python may name an environment without it, which draws a column's tables alone
 
     def comment_above(line):
-        match = COMMENT.fullmatch(line) if len(line) > width else None
+        match = COMMENT.fullmatch(line) if len(line) > WIDTH else None
         if not match:
             return [line] if line else []
         indent, code, text = match.groups()
-        above = [f"{indent}# {part}" for part in textwrap.wrap(text, width - len(indent) - 2)]
+        above = [f"{indent}# {part}" for part in textwrap.wrap(text, WIDTH - len(indent) - 2)]
         return [*above, indent + code] if code else above
 
     text = "\n".join(part for line in source.split("\n") for part in comment_above(line))
-    command = [find_ruff_bin(), "format", "--isolated", f"--line-length={width}", "--stdin-filename=cell.py", "-"]
+    command = [find_ruff_bin(), "format", "--isolated", f"--line-length={WIDTH}", "--stdin-filename=cell.py", "-"]
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     same = done.returncode == 0 and ast.dump(ast.parse(done.stdout)) == ast.dump(ast.parse(source))
     return done.stdout.strip("\n") if same else source
@@ -43,24 +43,24 @@ def wrapped(source: str, width: int = WIDTH) -> str:
 
 def side_by_side(declarations, work) -> str:
     """notebooks/WORKLOAD/README.md, made from the notebooks that exist."""
-    paths = {name: work.folder / f"{name}.ipynb" for name in declarations.frameworks}
-    there = {name: Notebook(path) for name, path in paths.items() if path.exists()}
-    entries, sections = {name: dict(declarations.frameworks[name]) for name in there}, []
-    for name, entry in entries.items():  # a framework's one row may have a better title
+    known, sections = declarations.frameworks, []
+    there = {name: Notebook(path) for name in known if (path := work.folder / f"{name}.ipynb").exists()}
+    titles = {}
+    for name in there:  # a framework's one row may have a better title
         own = [row for row in work.rows.values() if row["framework"] == name]
-        entry["title"] = own[0].get("title", entry["title"]) if len(own) == 1 else entry["title"]
+        titles[name] = (own[0] if len(own) == 1 else {}).get("title", known[name]["title"])
     for wanted in work.page["sections"]:
         cells = {}
-        for name in [name for name in there if tagged(there[name], wanted["tag"])]:
-            code = tagged(there[name], wanted["tag"])
-            narrow, fence = wrapped(code), "````" if "```" in code else "```"
-            fits = max(map(len, narrow.splitlines())) <= WIDTH
-            cells[name] = dict(name=name, code=narrow if fits else code, fits=fits, fence=fence)
-        apart = [name for name in cells if name == APART or "era" in entries[name]]
+        for name, notebook in there.items():
+            if code := tagged(notebook, wanted["tag"]):
+                narrow = wrapped(code)
+                fits = max(map(len, narrow.splitlines())) <= WIDTH
+                cells[name] = dict(name=name, title=titles[name], code=narrow if fits else code, fits=fits)
+        apart = [name for name in cells if name == APART or "era" in known[name]]
         rows = _paired({name: cell for name, cell in cells.items() if name not in apart})
-        missing = [entry["title"] for name, entry in entries.items() if name not in cells]
+        missing = [title for name, title in titles.items() if name not in cells]
         sections.append(dict(title=wanted["title"], rows=rows, apart=[cells[name] for name in apart], missing=missing))
-    return templates.get_template("side_by_side.md").render(work=work, entries=entries, sections=sections)
+    return page("side_by_side.md", work=work, titles=titles, sections=sections)
 
 
 def _paired(cells):

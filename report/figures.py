@@ -7,43 +7,42 @@ import pandas as pd
 from matplotlib.ticker import LogLocator
 
 from common import plots
-from report.statistics import BAD, Summary
+from report.statistics import Summary
 
 HIGHEST = 3.8  # inches; at 110 dpi 418 pixels
 KINDS = ["#1b3a57", "#d1603d", "#e3a857", "#6a994e", "#7b6d8d", "#5fa8d3", "#a44a3f", "#bbbbbb"]  # the last: other
 
 
 def plan(summary: Summary) -> dict:
-    """{name: (alternative text, function that returns the PNG)} of the figures that apply to a summary.
+    """{path: (alternative text, function that returns the PNG)} of the figures that apply to a summary.
 
-    The speed always; each measure of full runs that is a percentage; the phases that the page names; the shares of
-    its tables that are marked so.
+    The speed first and always; each measure of full runs that is a percentage; the phases that the page names; the
+    shares of its tables that are marked so.
     """
-    work, measures = summary.work, summary.work.measures
-    lines = summary.shown[~summary.shown["state"].isin(BAD)].dropna(subset=[work.speed.name])
+    work, measures, found = summary.work, summary.work.measures, {}
+    lines = summary.lines.dropna(subset=[work.speed.name])
     if len(lines) < 2:
         return {}
     spread = "median, smallest and largest round" if summary.rounds > 1 else "one round"
     eras = sorted({row.era for row in lines["row"] if row.era})
     label = f"{work.speed.title} (logarithmic; {spread}{f'; grey: frameworks of {eras[0]}' if eras else ''})"
-    drawn = {"speed": (f"{work.speed.title} of each row", lines, [(work.speed.name, label)], 7.6)}
+    found["speed"] = f"{work.speed.title} of each row", partial(draw, summary, lines, [(work.speed.name, label)], 7.6)
     for measure in measures.values():
         if measure.runs == "full" and measure.unit == "%" and lines[measure.name].notna().sum() > 1:
             known = lines.dropna(subset=[measure.name])
             known = known.sort_values(measure.name, ascending=measure.better == "lower", kind="stable")
-            label = f"{measure.title}, % (line: mean; rings: other seeds)"
-            drawn[measure.name] = f"{measure.title} of each row", known, [(measure.name, label)], 7.6
+            panels = [(measure.name, f"{measure.title}, % (line: mean; rings: other seeds)")]
+            found[measure.name] = f"{measure.title} of each row", partial(draw, summary, known, panels, 7.6)
     phases = [(name, measures[name].title) for name in work.page.get("phases", []) if lines[name].notna().sum() > 1]
     if phases:
         titles = ", ".join(title.removesuffix(", s") for _, title in phases)
-        drawn["phases"] = f"seconds of {titles}", lines, phases, 2.1 * len(phases) + 1.6
-    what = f"{work.title}, {summary.precision}, {summary.column.name}: "
-    plans = {name: (alternative, partial(draw, summary, *given)) for name, (alternative, *given) in drawn.items()}
+        found["phases"] = f"seconds of {titles}", partial(draw, summary, lines, phases, 2.1 * len(phases) + 1.6)
     for table in work.page.get("tables", []):
-        shares = _shares(lines, table["name"]) if table.get("shares") else {}
-        if shares:
-            plans[table["name"]] = f"{table['title']}, %", partial(draw_shares, shares)
-    return {f"{work.name}-{summary.precision}-{name}": (what + text, made) for name, (text, made) in plans.items()}
+        if table.get("shares") and (shares := _shares(lines, table["name"])):
+            found[table["name"]] = f"{table['title']}, %", partial(draw_shares, shares)
+    start = summary.column.path / "figures" / f"{work.name}-{summary.precision}"
+    what = f"{work.title}, {summary.precision}, {summary.column.name}: "
+    return {start.with_name(f"{start.name}-{name}.png"): (what + text, made) for name, (text, made) in found.items()}
 
 
 def _shares(lines, name) -> dict:

@@ -11,7 +11,7 @@ import nbformat
 from catalog.declarations import Declarations
 from catalog.inputs import Notebook, canonical
 from report import pages
-from report.records import another_seed, read_column, repeat
+from report.records import another_seed, columns, notebook_of, read_column, repeat, with_notebooks
 from report.statistics import same_kind
 from report.tables import QUICK
 
@@ -43,33 +43,34 @@ def publish(folder: Path) -> str:
     cannot be read, a row that failed, a tree that was not committed, the label of another kind of machine, or a
     notebook that names a folder of this machine, is too large, or has other cells than its record says.
     """
-    column = read_column(folder, pages.warn)
+    column = read_column(folder)
     root, target = column.root, column.root / "results" / "published" / column.label / column.path.name
-    shown = read_column(target, pages.warn)
+    shown = read_column(target)
     refuse(column.own_settings, "it was measured with --set")
     refuse(column.unread, f"files that cannot be read: {'; '.join(column.unread)}")
     refuse(not any(record["status"] == "ok" for record in column.records), "it has no records")
     refuse(column.earlier or shown.earlier, "records of earlier notebooks: nothing is added to their column")
     refuse(shown.records and not same_kind(column, shown), "its label stands for another machine: choose a --label")
-    declared = Declarations(root)
-    rows = {(row.workload, row.id): row for row in declared.rows(column.profile, column.device)}
-    others = [r for other in pages.published(root, declared).columns if other.path != target for r in other.records]
-    files, notes, seen = {}, [], set()
-    for record in sorted(column.records, key=lambda r: (r["kind"] != "full", r["round"], r["started"])):
+    rows = {(row.workload, row.id): row for row in Declarations(root).rows(column.profile, column.device)}
+    others = [r for other in columns(root) if other.path != target for r in other.records if r["notebook"]]
+    elsewhere = [(notebook_of(record).resolve(), record["inputs"]["cells"]) for record in others]
+    own = [record for record in with_notebooks(column.records) if not another_seed(record)]
+    first = {(record["workload"], record["row"]): record for record in reversed(own)}  # of each row
+    files, notes = {}, []
+    for record in column.records:
         key, place = (record["workload"], record["row"]), target / record["workload"]
         name, row = f"{record['workload']}/{record['path'].name}", rows.get(key)
         refuse(record["status"] in ("failed", "interrupted"), f"{name}: {record['status']}; run it again")
         refuse((record["commit"] or "+").endswith("+"), f"{name}: made from a tree that was not committed")
         stored = {name: value for name, value in record.items() if name not in ("path", "earlier")} | {"notebook": None}
         stored["reason"] = record["reason"].split("\n")[0]  # the rest is a traceback with folders
-        if key not in seen and record["notebook"] and record["kind"] != "proof" and not another_seed(record):
-            seen.add(key)  # the full run's notebook, or else that of the first round
+        if record is first.get(key):
             path, notebook = place / f"{record['row']}.ipynb", _executed(record, name, root)
             whole = record["kind"] == "full" or (row and not row.shortened)  # its parameters are the notebook's
             if row and row.default and column.profile != QUICK and column.device == "cpu":
                 if record["inputs"]["cells"] == Notebook(row.notebook).digests():
                     _bring_up(notebook, nbformat.read(row.notebook, as_version=4), name)
-                    if whole and not any(_shows(other, record, row.notebook) for other in others):
+                    if whole and (row.notebook.resolve(), record["inputs"]["cells"]) not in elsewhere:
                         path = row.notebook  # stored once
                 elif whole:
                     notes.append(f"{name}: {row.notebook.name} keeps its outputs, its code changed since.")
@@ -81,9 +82,8 @@ def publish(folder: Path) -> str:
     files[target.parent / "machine.json"] = _json(column.machine | {"peaks": peaks})
     again = {*map(_runs, column.records)}
     kept = [record for record in shown.records if _runs(record) not in again]
-    keep = {r["path"] for r in kept} | {r["path"].parent / r["notebook"]["file"] for r in kept if r["notebook"]}
-    there = {path for record in column.records for path in (target / record["workload"]).glob("*")} - keep
-    old = [path for path in there if path.suffix in (".json", ".ipynb")]
+    keep = {record["path"] for record in kept} | {notebook_of(record) for record in kept}
+    old = {path for record in column.records for path in (target / record["workload"]).glob("*.*")} - keep
     changed = pages.write(dict.fromkeys(old) | files) + pages.regenerate(root)
     return "\n".join([*notes, f"Published {column.name}: {len(changed)} files changed."])
 
@@ -91,12 +91,6 @@ def publish(folder: Path) -> str:
 def _runs(record) -> tuple:
     """What is published as one: all rounds of a row, or another run of it."""
     return record["workload"], record["row"], "round" if record["kind"] == "round" else repeat(record)
-
-
-def _shows(other, record, notebook) -> bool:
-    """Whether a default notebook shows the outputs of another column's record, of the same cells."""
-    shown = other["notebook"] and (other["path"].parent / other["notebook"]["file"]).resolve() == notebook.resolve()
-    return shown and other["inputs"]["cells"] == record["inputs"]["cells"]
 
 
 def machine_path(text, root) -> str:
@@ -115,7 +109,7 @@ def _sha(content):
 
 def _executed(record, name, root):
     """A record's executed notebook, cleaned."""
-    path = record["path"].parent / record["notebook"]["file"]
+    path = notebook_of(record)
     refuse(not path.exists(), f"{name}: there is no executed notebook {path.name}")
     content = path.read_bytes()
     refuse(_sha(content) != record["notebook"]["sha256"], f"{name}: {path.name} is not the notebook that it names")

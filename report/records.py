@@ -3,6 +3,7 @@
 import json
 import math
 import re
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,14 +51,13 @@ class Column:
         return any(record["earlier"] for record in self.records)
 
 
-def columns(folder: Path, warn=print) -> list:
-    """Every column under results/published or results/local, sorted by name; each record is read once."""
-    return [read_column(path, warn) for path in sorted(Path(folder).glob("*/*")) if NAME.fullmatch(path.name)]
+def columns(root: Path) -> list:
+    """Every column under results/published, sorted by name; each record is read once."""
+    return [read_column(path) for path in sorted(root.glob("results/published/*/*")) if NAME.fullmatch(path.name)]
 
 
-def read_column(path: Path, warn=print) -> Column:
-    """Read a column's folder; `warn` is called with a sentence for each file that cannot be read."""
-    path = Path(path).absolute()  # results/local may be a link to another disk
+def read_column(path: Path) -> Column:
+    """Read a column's folder, an absolute path; a sentence goes to stderr for each file that cannot be read."""
     name, found, unread = NAME.fullmatch(path.name), [], []
     if not name:
         raise RecordError(f"{path} is no column: its name must be PROFILE-cpu or PROFILE-gpu")
@@ -72,7 +72,7 @@ def read_column(path: Path, warn=print) -> Column:
         except RecordError as error:
             unread.append(f"{file.relative_to(path)}: {error}; it is left alone and not shown")
     for sentence in unread:
-        warn(sentence)
+        print(sentence, file=sys.stderr)
     return Column(path, path.parent.name, name[1], name[2], bool(name[3]), machine, tuple(found), tuple(unread))
 
 
@@ -161,3 +161,14 @@ def repeat(record: dict) -> str:
 def another_seed(record: dict) -> bool:
     """Whether the run was made to see how the metric varies with the seed."""
     return repeat(record).startswith("seed ")
+
+
+def notebook_of(record: dict) -> Path | None:
+    """The executed notebook that a record names; None for none."""
+    return record["path"].parent / record["notebook"]["file"] if record["notebook"] else None
+
+
+def with_notebooks(records) -> list:
+    """Those with an executed notebook: first full runs, then rounds in their order, then runs with another seed."""
+    kept = [record for record in records if record["notebook"] and record["kind"] != "proof"]
+    return sorted(kept, key=lambda r: (another_seed(r), r["kind"] != "full", r["round"], r["started"]))

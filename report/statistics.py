@@ -79,7 +79,7 @@ def summary(inputs: Inputs, work, column: Column, precision: str) -> Summary:
     """Gather one workload of a column in one precision; `inputs` tell what is out of date."""
     flags, known = column.machine.get("flags"), inputs.declarations.precisions[precision]
     emulated = column.device == "cpu" and "native" in known and not {*known["native"]} & {*(flags or [])}
-    flops = work.table.get("flops", 0) if work.speed.better == "higher" and not emulated else 0
+    flops = float("nan") if emulated else work.table.get("flops", float("nan"))
     rows = inputs.declarations.rows(column.profile, column.device, flags, [work.name])
     rows = [row for row in rows if row.precision == precision]
     usual = pd.Series([probe(r) for r in column.records if r["precision"] == precision], dtype=float).median()
@@ -90,26 +90,25 @@ def summary(inputs: Inputs, work, column: Column, precision: str) -> Summary:
         line["remarks"] += _remarks(line["records"], usual)
         for record in line["records"]:
             run = {measure.name: value(measure, record, row) for measure in work.measures.values()}
-            run |= {name: record[name] for name in ("row", "kind", "round", "started", "earlier")}
-            run |= {"repeat": repeat(record), "order": (record["order"] or {}).get("seed", -1), "record": record}
-            run["share"] = run[work.speed.name] * flops / probe(record) if flops else float("nan")
-            run["seed"] = another_seed(record)  # whole: it was not shortened for a timed round
+            run |= {name: record[name] for name in ("row", "kind", "round", "started", "earlier", "commit")}
+            run |= {"repeat": repeat(record), "order": (record["order"] or {}).get("seed", -1)}
+            run |= {"seed": another_seed(record), "share": run[work.speed.name] * flops / probe(record)}
+            # whole: it was not shortened for a timed round
             run["whole"] = not any(record["parameters"].get(name) == v for name, v in row.shortened.items())
             runs.append(run)
     runs = pd.DataFrame(runs, columns=[*RUN, *work.measures]).astype({"whole": bool, "seed": bool, "earlier": bool})
     reference = next((row.id for row in rows if row.name == work.reference_row), None)
     ratios, noise = _ratios(work, runs[(runs["kind"] == "round") & ~runs["earlier"]], reference)
     figures = _medians(work, runs).join(ratios, how="outer")
-    table = pd.DataFrame.from_dict(lines, orient="index", columns=LINE).join(figures)
+    table = pd.DataFrame.from_dict(lines, orient="index").join(figures)
     table.loc[table["state"].isin(BAD), figures.columns] = float("nan")
     table["rank"] = ranks(table)
-    table = table.sort_values(work.speed.name, ascending=work.speed.better == "lower", kind="stable")
+    table = table.sort_values(work.speed.name, ascending=False, kind="stable")
     rounds = int(table["rounds"].fillna(0).max())
     return Summary(work, column, precision, table, runs, emulated, rounds, noise)
 
 
-RUN = ["row", "kind", "round", "repeat", "order", "started", "whole", "seed", "earlier", "share", "record"]
-LINE = ["row", "title", "state", "reason", "remarks", "records", "versions", "proof", "parts", "deviation"]
+RUN = ["row", "kind", "round", "repeat", "order", "started", "whole", "seed", "earlier", "share", "commit"]
 
 
 def _line(inputs, row, records, own_settings) -> dict:
@@ -137,15 +136,15 @@ def _line(inputs, row, records, own_settings) -> dict:
     remarks = [f"{r['status']} in run {repeat(r).split('.')[0]}: {first_line(r['reason'])}" for r in bad]
     if proven and state != "out of date" and (old := _changes(inputs, row, proven[0], own_settings)[1]):
         remarks.append(f"proof out of date: {', '.join(old)}")
-    parts = proven[0]["proof"]["parts"] if proven else {}
+    proof = proven[0]["proof"] if proven else {}
+    parts = proof.get("parts", {})
     errors = [part["error"] / (part["bound"] or 1e-300) if part["error"] else 0.0 for part in parts.values()]
-    found = sorted(measured or good, key=lambda record: record["started"])[-1]["versions"] if good else {}
+    found = max(measured or good, key=lambda record: record["started"])["versions"] if good else {}
     first = inputs.declarations.frameworks[row.framework].get("package")
     shown = measured + seeds + [r for r in proven if r["kind"] == "proof"]
     versions = {package: found[package] for package in sorted(found, key=lambda name: name != first)}
-    deviation = proven[0]["proof"].get("deviation") if proven else None
-    values = [row, row.title, state, reason, remarks, shown, versions, max(errors, default=float("nan")), tuple(parts)]
-    return dict(zip(LINE, [*values, deviation], strict=True))
+    line = dict(row=row, title=row.title, state=state, reason=reason, remarks=remarks, records=shown, versions=versions)
+    return line | dict(proof=max(errors, default=float("nan")), parts=tuple(parts), deviation=proof.get("deviation"))
 
 
 def _changes(inputs, row, record, own_settings):
@@ -161,7 +160,7 @@ def _changes(inputs, row, record, own_settings):
 
 def first_line(text) -> str:
     """The first line of a reason, at most 160 characters."""
-    return next((line[:160] for line in (text or "").splitlines() if line.strip()), "no reason recorded")
+    return next((line[:160] for line in text.splitlines() if line.strip()), "no reason recorded")
 
 
 def _remarks(records, usual_probe):
@@ -192,17 +191,16 @@ def _medians(work, runs):
 
 def _ratios(work, rounds, reference):
     """Ratios to the reference row of the same round, by row, and the smallest and largest of it to itself."""
-    names, speed = ["ratio", "ratio_low", "ratio_high", "rounds"], work.speed.name
+    speed = work.speed.name
     rounds = rounds[rounds[speed].notna()].sort_values("started")
     own = rounds[rounds["row"] == reference]
     base = own.groupby(["round", "order"])[speed].mean().rename("reference")
-    sign = 1 if work.speed.better == "higher" else -1
     # a row that was measured apart from the reference row has no ratio of the same round
     others = rounds[rounds["row"] != reference].join(base, on=["round", "order"], how="inner")
-    others["ratio"] = (others[speed] / others["reference"]) ** sign
-    by_row, both = others.groupby("row")["ratio"], own.groupby("round")[speed]  # an interrupted round has two orders
-    found = pd.concat([by_row.median(), by_row.min(), by_row.max(), by_row.size()], axis=1, keys=names)
-    twice = (both.first() / both.last())[both.size() > 1] ** sign
+    others["ratio"] = others[speed] / others["reference"]
+    found = others.groupby("row")["ratio"].agg(ratio="median", ratio_low="min", ratio_high="max", rounds="size")
+    both = own.groupby("round")[speed]  # an interrupted round has two orders
+    twice = (both.first() / both.last())[both.size() > 1]
     if len(own):
         found.loc[reference] = [1.0, twice.min(), twice.max(), len(twice)]
     return found.astype(float), (twice.min(), twice.max()) if len(twice) else ()
@@ -213,10 +211,10 @@ def ranks(table: pd.DataFrame) -> pd.Series:
 
     Equal ranks are written "3=". Rows with fewer than six rounds have none, and count for none.
     """
-    known = table[(table["rounds"] >= ROUNDS) & table["ratio"].notna()]
+    known = table[table["rounds"] >= ROUNDS]
     rank = {row: 1 + int((known["ratio_low"] > high).sum()) for row, high in known["ratio_high"].items()}
-    count = pd.Series(rank, dtype=int).value_counts()
-    text = {row: f"{r}=" if count[r] > 1 else str(r) for row, r in rank.items()}
+    tied = pd.Series(rank).duplicated(keep=False)
+    text = {row: f"{number}=" if tied[row] else str(number) for row, number in rank.items()}
     return pd.Series(text, dtype=object).reindex(table.index)
 
 
@@ -233,25 +231,24 @@ def same_kind(column: Column, other: Column) -> bool:
 def beside(mine: Summary, theirs: Summary | None) -> pd.DataFrame:
     """This column's rows beside the published ones: "speed", "published", "ratio" (above 1 is faster), "remarks".
 
-    A speed is remarked on only between the same kind of machine and the same profile, from five common rows on.
+    Nothing is compared where one of the two CPUs only emulates the precision. A speed is remarked on only between the
+    same kind of machine and the same profile, from five common rows on.
     """
-    speed = mine.work.speed
-    table = mine.shown[["title", "state", "reason", "remarks", speed.name]].rename(columns={speed.name: "speed"})
-    table["published"] = theirs.lines[speed.name].reindex(table.index) if theirs else float("nan")
-    table["ratio"] = (table["speed"] / table["published"]) ** (1 if speed.better == "higher" else -1)
+    theirs = None if mine.emulated or (theirs and theirs.emulated) else theirs
+    speed = mine.work.speed.name
+    table = mine.shown[["title", "state", "reason", "remarks", speed]].rename(columns={speed: "speed"})
+    table["published"] = theirs.lines[speed].reindex(table.index) if theirs else float("nan")
+    table["ratio"] = table["speed"] / table["published"]
     known = table["ratio"].dropna()
     right = theirs and same_kind(mine.column, theirs.column) and mine.column.profile == theirs.column.profile
     if right and len(known) >= COMMON_ROWS:
-        far = {row: _far(known.get(row), known.drop(row, errors="ignore")) for row in table.index}
-        table["remarks"] = [[*remarks, *far[row]] for row, remarks in table["remarks"].items()]
+        for row, ratio in known.items():
+            off = ratio / known.drop(row).median()
+            times, side = max(off, 1 / off), "faster" if off > 1 else "slower"
+            if times > FAR:
+                said = f"{times:.1f} times {side} than this machine's other rows suggest"
+                table.at[row, "remarks"] = [*table.at[row, "remarks"], said]
     return table
-
-
-def _far(ratio, others):
-    off = ratio / others.median() if ratio else 1.0
-    if 1 / FAR <= off <= FAR:
-        return []
-    return [f"{max(off, 1 / off):.1f} times {'faster' if off > 1 else 'slower'} than this machine's other rows suggest"]
 
 
 class Results:
@@ -272,13 +269,13 @@ class Results:
 
     def measured(self, work) -> list:
         """The columns that have anything of a workload to show, the main one first."""
-        there, main = [column for column in self.columns if self.summaries(work, column)], self.main([work])
+        there, main = [column for column in self.columns if self.summaries(work, column)], self.main(work)
         return sorted(there, key=lambda column: main is None or column is not main.column)
 
-    def main(self, works) -> Summary | None:
-        """The summary with the most current rows in its workload's own precision, and of such the most rounds."""
-        found = [one for work in works for column in self.columns for one in self.summaries(work, column)]
-        found = [s for s in found if s.precision == s.work.precisions[0] and s.lines[s.work.speed.name].notna().any()]
+    def main(self, work) -> Summary | None:
+        """The summary with the most current rows in a workload's own precision, and of such the most rounds."""
+        found = [one for column in self.columns for one in self.summaries(work, column)]
+        found = [s for s in found if s.precision == work.precisions[0] and s.lines[work.speed.name].notna().any()]
         return max(found, key=lambda one: (one.current, one.rounds, len(one.shown)), default=None)
 
     def mistakes(self) -> list:
@@ -289,7 +286,7 @@ class Results:
         """
         found = []
         for work in self.declarations.workloads.values():
-            for column in [column for column in self.measured(work) if not column.earlier]:
+            for column in self.measured(work):
                 lines = [line for one in self.summaries(work, column) for line in one.lines.itertuples()]
                 records = [record for line in lines if line.state == "ok" for record in line.records]
                 there = {name for r in records if r["kind"] != "proof" for name in r["measurements"]}

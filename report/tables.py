@@ -4,18 +4,18 @@ import math
 import os
 import re
 from pathlib import Path
-from types import SimpleNamespace
 
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader
 
-from report import statistics
-from report.records import another_seed, repeat
-from report.statistics import BAD, Summary
+from report import figures, statistics
+from report.records import another_seed, notebook_of, repeat, with_notebooks
+from report.statistics import Summary
 
 DASH = "–"
 WIDTH = 110  # of README's tables, in characters as shown
 QUICK = "quick"  # the profile on samples: never beside published figures
+UNSAID = ("ok", "earlier notebooks")  # states of a row that its remarks leave out
 OF_THE_RUN = ("DEVICE", "PRECISION", "THREADS", "RECORD_PATH")  # parameters that are shown elsewhere
 
 # ---------------------------------------------------------------- text
@@ -23,7 +23,7 @@ OF_THE_RUN = ("DEVICE", "PRECISION", "THREADS", "RECORD_PATH")  # parameters tha
 
 def number(value, digits=3) -> str:
     """At least `digits` significant digits ("1,234", "17.3", "0.0123", "2.00e-05"); a dash for none."""
-    if value is None or pd.isna(value):
+    if pd.isna(value):
         return DASH
     if value == 0 or not math.isfinite(value):
         return "0" if value == 0 else "∞"
@@ -31,7 +31,7 @@ def number(value, digits=3) -> str:
     return f"{value:,.{decimals}f}" if decimals <= 6 else f"{value:.{digits - 1}e}"
 
 
-def measured(measure, value) -> str:
+def measured(value, measure) -> str:
     """A value of a measure; percentages carry their sign, as titles do not; "yes or no" stands for 1 or 0."""
     text = number(value)
     if measure.unit == "yes or no":
@@ -70,9 +70,8 @@ def slug(heading) -> str:
 
 def versions(found, most=None) -> str:
     """The versions of a row's packages, at most so many; Python's and, where there are others, NumPy's left out."""
-    packages = {name: v for name, v in found.items() if name not in ("python", "numpy")}
-    packages = packages or {name: v for name, v in found.items() if name == "numpy"}
-    return ", ".join(f"{name} {version}" for name, version in list(packages.items())[:most])
+    names = [name for name in found if name not in ("python", "numpy")] or [name for name in found if name == "numpy"]
+    return ", ".join(f"{name} {found[name]}" for name in names[:most])
 
 
 def listed(words) -> str:
@@ -81,86 +80,86 @@ def listed(words) -> str:
     return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
-def each(lines) -> list:
-    """The lines of a frame as objects."""
-    return [SimpleNamespace(**line) for line in lines.to_dict("records")]
-
-
 def _range(low, high):
-    return DASH if pd.isna(low) or pd.isna(high) or low == high else f"{number(low)}–{number(high)}"
+    return DASH if pd.isna(low) or low == high else f"{number(low)}–{number(high)}"
 
 
 folder = FileSystemLoader(Path(__file__).resolve().parent / "templates")
 templates = Environment(loader=folder, trim_blocks=True, lstrip_blocks=True)
-templates.filters |= {"number": number, "listed": listed, "measured": lambda value, measure: measured(measure, value)}
-templates.globals |= dict(markdown=markdown, link=link, each=each, versions=versions, slug=slug)
+templates.filters |= dict(number=number, listed=listed, measured=measured)
+templates.globals |= dict(markdown=markdown, link=link, versions=versions, slug=slug, plan=figures.plan)
 templates.globals |= dict(relative=os.path.relpath, DASH=DASH, ROUNDS=statistics.ROUNDS)
+
+
+def page(name, **given) -> str:
+    """A page, or a part of one: a template filled with what is given."""
+    return templates.get_template(name).render(given)
+
 
 # ---------------------------------------------------------------- the complete table of one precision
 
 
 def executed(line) -> Path | None:
     """The executed notebook of a row: the full run's, else that of the first round that kept one."""
-    kept = [record for record in line.records if record["notebook"] and record["kind"] != "proof"]
-    kept.sort(key=lambda record: (another_seed(record), record["kind"] != "full", record["round"], record["started"]))
-    return kept[0]["path"].parent / kept[0]["notebook"]["file"] if kept else None
+    return next(map(notebook_of, with_notebooks(line["records"])), None)
 
 
 def complete(summary: Summary, start: Path) -> tuple:
     """(Markdown of the table, sentences below it), with links relative to folder `start`."""
-    work, lines, letters = summary.work, each(summary.shown), {}
+    work, lines, letters = summary.work, summary.shown.to_dict("records"), {}
     whole = [*work.proof_parts, *work.table.get("full_proof_parts", [])]
-    reference = next((line.title for line in lines if line.row.name == work.reference_row), None)
-    earlier = {line.state for line in lines} - set(BAD) == {"earlier notebooks"}
+    reference = next((line["title"] for line in lines if line["row"].name == work.reference_row), None)
 
     def cells(line):
         marks = [letters.setdefault(note, chr(ord("a") + len(letters))) for note in _footnotes(work, line)]
-        title = " ".join([link(line.title, executed(line), start), *(f"<sup>{letter}</sup>" for letter in marks)])
-        found = {"row": title, "rank": DASH if pd.isna(line.rank) else line.rank}
+        title = " ".join([link(line["title"], executed(line), start), *(f"<sup>{letter}</sup>" for letter in marks)])
+        found = {"row": title, "rank": DASH if pd.isna(line["rank"]) else line["rank"]}
         for measure in work.measures.values():
-            found[measure.title] = measured(measure, getattr(line, measure.name))
+            found[measure.title] = measured(line[measure.name], measure)
             if measure.speed:
-                found |= {"min–max": _range(line.low, line.high), f"times {reference}": number(line.ratio)}
-                found["of each round"] = _range(line.ratio_low, line.ratio_high)
-        found["share of peak"] = DASH if pd.isna(line.share) else f"{100 * line.share:.0f} %"
-        parts = f"{len(line.parts)} of {len(whole)}, "
-        found["proof"] = f"{parts}{number(line.proof, 2)} of bound" if line.parts else DASH
-        found |= {"off fp32 by": number(line.deviation, 2), "version": versions(line.versions) or DASH}
-        found["record"] = " ".join(link(repeat(r), r["path"], start) for r in line.records) or DASH
-        said = [] if line.state == "ok" or earlier else [state(line)]
-        return found | {"remarks": "; ".join([*said, *line.remarks]) or DASH}
+                found |= {"min–max": _range(line["low"], line["high"]), f"times {reference}": number(line["ratio"])}
+                found["of each round"] = _range(line["ratio_low"], line["ratio_high"])
+        found["share of peak"] = DASH if pd.isna(line["share"]) else f"{100 * line['share']:.0f} %"
+        parts = f"{len(line['parts'])} of {len(whole)}, {number(line['proof'], 2)} of bound"
+        found["proof"] = parts if line["parts"] else DASH
+        found |= {"off fp32 by": number(line["deviation"], 2), "version": versions(line["versions"])}
+        found["record"] = " ".join(link(repeat(record), record["path"], start) for record in line["records"])
+        return found | {"remarks": remarks(line)}
 
     header, rows = _filled(map(cells, lines))
-    given = dict(s=summary, work=work, lines=lines, reference=reference, earlier=earlier, letters=letters)
-    given |= dict(table=header, whole=whole, settings=_settings(work, lines))
-    text = templates.get_template("notes.md").render(given)
+    given = dict(s=summary, work=work, lines=lines, reference=reference, letters=letters)
+    text = page("notes.md", table=header, whole=whole, settings=_settings(work, lines), **given)
     notes = [" ".join(note.split()) for note in text.split("\n\n") if note.strip()]
     return markdown(header, rows), notes
 
 
 def _filled(lines):
-    """(header, rows) of a table, from {header: cell} of each line; a column without any figure is left out."""
-    table = pd.DataFrame(lines)
+    """(header, rows) of a table, from {header: cell} of each line, a dash where there is nothing to say.
+
+    A column without any figure is left out.
+    """
+    table = pd.DataFrame(lines).replace("", DASH)
     table = table.loc[:, (table != DASH).any()]
     return list(table), table.to_numpy().tolist()
 
 
-def state(line) -> str:
-    """The state of a row with its reason."""
-    return f"{line.state}: {line.reason}" if line.reason else line.state
+def remarks(line) -> str:
+    """The state of a row with its reason, unless it goes without saying, and what else is said of the row."""
+    state = f"{line['state']}: {line['reason']}" if line["reason"] else line["state"]
+    return "; ".join([*([] if line["state"] in UNSAID else [state]), *line["remarks"]])
 
 
 def _footnotes(work, line):
-    for record in [record for record in line.records if record["part"]][:1]:
-        what = f" ({record['data']['train_samples']:,} samples)" if record["data"] else ""
-        yield f"Ran on a part only{what}: its speed is shown, nothing that needs the whole."
-    if line.row.note:
-        yield work.notes[line.row.note]
+    for record in [record for record in line["records"] if record["part"]][:1]:
+        samples = f"{record['data']['train_samples']:,} samples"
+        yield f"Ran on a part only ({samples}): its speed is shown, nothing that needs the whole."
+    if line["row"].note:
+        yield work.notes[line["row"].note]
 
 
 def _settings(work, lines):
     """The parameters that all whole runs share, with their threads, and what the timed rounds have instead."""
-    records = [r for line in lines for r in line.records if not r["part"] and not another_seed(r)]
+    records = [r for line in lines for r in line["records"] if not r["part"] and not another_seed(r)]
 
     def shared(kind):
         given = [r["parameters"] for r in records if r["kind"] == kind]
@@ -177,14 +176,16 @@ def _settings(work, lines):
 
 def narrow(summary: Summary, start: Path) -> str:
     """The summary measures of each row with figures, at most WIDTH characters wide as shown."""
-    measures = [summary.work.measures[name] for name in summary.work.page["summary_measures"]]
+    names = summary.work.page["summary_measures"]
+    measures = [summary.work.measures[name] for name in names]
+    lines = summary.lines.dropna(how="all", subset=[summary.work.speed.name, *names]).to_dict("records")
     for most in (None, 2, 1):
         rows = []
-        for line in each(summary.shown[~summary.shown["state"].isin([*BAD, "proof only"])]):
-            mark = "" if line.state in ("ok", "earlier notebooks") else f" ({line.state})"
-            cells = {measure.title: measured(measure, getattr(line, measure.name)) for measure in measures}
-            title = link(line.title, executed(line), start) + mark
-            rows.append({"row": title, **cells, "version": versions(line.versions, most)})
+        for line in lines:
+            title = link(line["title"], executed(line), start)
+            title += "" if line["state"] in UNSAID else f" ({line['state']})"
+            cells = {measure.title: measured(line[measure.name], measure) for measure in measures}
+            rows.append({"row": title, **cells, "version": versions(line["versions"], most)})
         header, rows = _filled(rows)
         if sum(max(len(shown(cell)) for cell in column) + 3 for column in zip(header, *rows, strict=True)) < WIDTH:
             break
@@ -194,40 +195,31 @@ def narrow(summary: Summary, start: Path) -> str:
 # ---------------------------------------------------------------- figures of old
 
 
-def then_and_now(results, work, start: Path) -> list:
-    """Markdown of each group of published figures beside today's value of the same measure.
+def then_and_now(results, work, start: Path):
+    """Yields Markdown of each group of published figures beside today's value of the same measure.
 
     Where the group names a precision, today's rows of it follow, fastest first. Only columns with one of the rows show.
     """
     found = [(c, results.summaries(work, c)) for c in results.measured(work) if c.profile != QUICK]
-    today = [(c, {line.row.id: line for one in made for line in each(one.shown)}) for c, made in found]
+    today = [(c, {line["row"].id: line for one in made for line in one.shown.to_dict("records")}) for c, made in found]
     titles = {row.id: row.title for row in results.declarations.rows(QUICK, "cpu", None, [work.name])}
-    page, parts = templates.get_template("then.md"), []
+    own = [line["row"] for _, lines in today for line in lines.values()]
     for old in work.published:
-        own = [line for _, lines in today for line in lines.values() if line.row.precision == old.get("precision")]
-        added = [{"name": DASH, "row": name} for name in dict.fromkeys(line.row.id for line in own)]
-        rows = [*old["rows"], *added]
+        added = dict.fromkeys(row.id for row in own if row.precision == old.get("precision"))
+        rows = [*old["rows"], *({"name": DASH, "row": name} for name in added)]
         named = {row.get(key) for row in rows for key in ("row", "heir")}
         known = [(column, lines) for column, lines in today if named & {*lines}]
-        parts.append(page.render(old=old, rows=rows, work=work, today=known, titles=titles, start=start))
-    return parts
+        yield page("then.md", old=old, rows=rows, work=work, today=known, titles=titles, start=start)
 
 
 # ---------------------------------------------------------------- a column beside the published one
 
 
-def beside(results, column, published) -> str:
-    """Markdown tables of a column's rows beside those of the published column, with remarks."""
-    parts = []
-    works = results.declarations.workloads.values()
-    for mine in [one for work in works for one in results.summaries(work, column)]:
-        work = mine.work
-        theirs = results.summaries(work, published) if published else []
-        theirs = next((one for one in theirs if one.precision == mine.precision), None)
-        hidden, rows = theirs and (mine.emulated or theirs.emulated), []
-        for line in each(statistics.beside(mine, None if hidden else theirs)):
-            remarks = "; ".join([*([] if line.state == "ok" else [state(line)]), *line.remarks])
-            rows.append([line.title, *map(number, (line.speed, line.published, line.ratio)), remarks or DASH])
-        table = markdown(["row", work.speed.title, "published", "ratio", "remarks"], rows)
-        parts.append(dict(work=work, precision=mine.precision, hidden=hidden, table=table))
-    return templates.get_template("beside.md").render(parts=parts).strip()
+def beside(mine: Summary, theirs: Summary | None) -> str:
+    """Markdown table of a column's rows beside those of the published column, with remarks."""
+    lines = statistics.beside(mine, theirs).to_dict("records")
+    rows = [[line["title"], line["speed"], line["published"], line["ratio"], remarks(line) or DASH] for line in lines]
+    return markdown(["row", mine.work.speed.title, "published", "ratio", "remarks"], rows)
+
+
+templates.globals |= dict(complete=complete, narrow=narrow, then_and_now=then_and_now, beside=beside)

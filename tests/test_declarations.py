@@ -65,6 +65,7 @@ MISTAKES = [
     (WORKLOAD, "[page]", OLD_FIGURES.format("nope", "plain"), "measure = ", "nope"),
     (WORKLOAD, "[page]", OLD_FIGURES.format("seconds", "nope"), "rows = [", "nope"),
     (WORKLOAD, "speed = true", "speed = false", "[measures.rate]", "speed = true"),
+    (WORKLOAD, 'better = "higher"\nspeed', 'better = "lower"\nspeed', "better = ", "'higher' was expected"),
     (WORKLOAD, 'over = "TRAIN_SAMPLES"', 'over = "NOPE"', "over = ", "NOPE"),
     (WORKLOAD, 'precisions = ["fp32", "tf32", "bf16"]', 'precisions = ["fp8"]', "precisions", "fp8"),
     (FRAMEWORKS, 'environment = "old"', 'environment = "nope"', 'environment = "nope"', "nope"),

@@ -29,15 +29,15 @@ def column(tmp_path_factory):
     (lambda text: text.replace('"unit": "1/s", "values": [', '"unit": "1/s", "values": ["fast", '), "values.0: 'fast'"),
     (lambda text: '{"schema": 1, "status": "ok"}', "its schema 1 could not be upgraded"),
 ])  # fmt: skip
-def test_what_is_no_record_is_named_and_left_alone(column, change, sentence):
+def test_what_is_no_record_is_named_and_left_alone(column, change, sentence, capsys):
     path = column.put(column.record("jax"))
     column.put(column.record("tensorflow"))
     text = change(json.dumps(column.record("jax")))
     path.write_text(text)
-    said = []
-    read = records.read_column(column.path, said.append)
-    assert len(said) == 1 and "cnn_cifar10/jax.round1.json: " in said[0] and sentence in said[0]
-    assert [record["row"] for record in read.records] == ["tensorflow"] and read.unread == tuple(said)
+    read = records.read_column(column.path)
+    (said,) = read.unread
+    assert "cnn_cifar10/jax.round1.json: " in said and sentence in said and said in capsys.readouterr().err
+    assert [record["row"] for record in read.records] == ["tensorflow"]
     assert path.read_text() == text
 
 
@@ -52,8 +52,8 @@ def test_a_file_that_is_no_record_is_named_on_the_page(column):
 def test_a_machine_that_cannot_be_read_is_said(column):
     column.put(column.record("jax"))
     (column.path.parent / "machine.json").write_text("{")
-    said = []
-    assert records.read_column(column.path, said.append).machine == {} and "machine.json" in said[0]
+    read = records.read_column(column.path)
+    assert read.machine == {} and "machine.json" in read.unread[0]
 
 
 def test_each_record_is_read_once(tmp_path, monkeypatch):
