@@ -54,7 +54,9 @@ def publish(folder: Path) -> str:
     rows = {(row.workload, row.id): row for row in Declarations(root).rows(column.profile, column.device)}
     others = [r for other in columns(root) if other.path != target for r in other.records if r["notebook"]]
     elsewhere = [(notebook_of(record).resolve(), record["inputs"]["cells"]) for record in others]
-    own = [record for record in with_notebooks(column.records) if not another_seed(record)]
+    again = {*map(_runs, column.records)}
+    kept = [record for record in shown.records if _runs(record) not in again]
+    own = [record for record in with_notebooks([*column.records, *kept]) if not another_seed(record)]
     first = {(record["workload"], record["row"]): record for record in reversed(own)}  # of each row
     files, notes = {}, []
     for record in column.records:
@@ -80,8 +82,6 @@ def publish(folder: Path) -> str:
         refuse(found := machine_path(text.decode(), root), f"{name} names a folder of this machine ({found})")
     peaks = column.machine.get("peaks", {}) | shown.machine.get("peaks", {})  # measured once: those published stay
     files[target.parent / "machine.json"] = _json(column.machine | {"peaks": peaks})
-    again = {*map(_runs, column.records)}
-    kept = [record for record in shown.records if _runs(record) not in again]
     keep = {record["path"] for record in kept} | {notebook_of(record) for record in kept}
     old = {path for record in column.records for path in (target / record["workload"]).glob("*.*")} - keep
     changed = pages.write(dict.fromkeys(old) | files) + pages.regenerate(root)

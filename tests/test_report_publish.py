@@ -139,6 +139,16 @@ def test_what_a_column_lacks_stays_published(root, column):
     }
 
 
+def test_a_round_does_not_take_the_place_of_a_full_run_that_stays(root, column):
+    column.execute(column.record("keras-torch", "full"), EPOCHS=4, BACKEND="torch")
+    publish.publish(column.path)
+    path = root / "results/published/box/cpu-cpu/cnn_cifar10/keras-torch.ipynb"
+    before = path.read_bytes()
+    (column.path / "cnn_cifar10/keras-torch.full.json").unlink()
+    publish.publish(column.path)
+    assert path.read_bytes() == before and Notebook(path).parameters["EPOCHS"] == 4
+
+
 def test_text_and_comments_edited_since_are_kept(root, column):
     path = root / "notebooks/cnn_cifar10/tensorflow.ipynb"
     notebook = nbformat.read(path, as_version=4)
