@@ -1,6 +1,7 @@
 """Mistakes planted in mlp_mnist's PyTorch notebook: {name: (changes of the text, what must be said)}."""
 
 IN_PLACE = ('FORM = "autograd"', 'FORM = "inplace"')
+COMPILED = ('FORM = "autograd"', 'FORM = "compiled"')
 
 PLANTS = {
     "float32 arithmetic": (
@@ -37,7 +38,7 @@ PLANTS = {
         ],
         r"gradient of",
     ),
-    "labels in another order": ([("return x[i], y[i]", "return x[i], y[: len(i)]")], r"wrong loss at step 0:"),
+    "labels in another order": ([("loss(model(x[i]), y[i])", "loss(model(x[i]), y[: len(i)])")], r"wrong loss at step 0:"),
     "labels in another order, in place": (
         [IN_PLACE, ("torch.index_select(y, 0, i, out=ys)", "ys.copy_(y[: len(i)])")],
         r"wrong loss at step 0:",
@@ -102,8 +103,8 @@ PLANTS = {
     "the buffers of the last batch, in place": (
         [
             IN_PLACE,
-            ("[buffers[k][: len(x)] for k in", "[buffers[k][-len(x) :] for k in"),
-            ("torch.sub(a2, y, out=d2)", "torch.sub(buffers['a2'][: len(x)], y, out=d2)"),
+            ("[buffer[: len(i)] for buffer in", "[buffer[-len(i) :] for buffer in"),
+            ("torch.sub(a2, ys, out=d2)", "torch.sub(buffers['a2'][: len(i)], ys, out=d2)"),
         ],
         r"gradient of",
     ),
@@ -121,8 +122,8 @@ PLANTS = {
         [
             IN_PLACE,
             (
-                "times_slope(d2.div_(len(x)), a2, s2)",
-                "times_slope(d2.div_(len(x)), a2, s2)\n    output.weight.sub_(torch.mm(d2.T, a1), alpha=optimizer.param_groups[0]['lr'])",
+                "times_slope(d2.div_(len(i)), a2, s2)",
+                "times_slope(d2.div_(len(i)), a2, s2)\n    output.weight.sub_(torch.mm(d2.T, a1), alpha=optimizer.param_groups[0]['lr'])",
             ),
         ],
         r"loss at step 1:|change of",
@@ -134,5 +135,23 @@ PLANTS = {
             ("map(torch.empty_like,", "map(torch.zeros_like,"),
         ],
         r"wrong loss at step 2:|change of",
+    ),
+    "labels in another order, compiled": (
+        [COMPILED, ("gradients_of(model, x[i], y[i])", "gradients_of(model, x[i], y[: len(i)])")],
+        r"wrong loss at step 0:",
+    ),
+    "a tensor that never moves, compiled": (
+        [
+            COMPILED,
+            (
+                "    for name, p in model.named_parameters():\n        p.sub_(",
+                "    for name, p in list(model.named_parameters())[:-1]:\n        p.sub_(",
+            ),
+        ],
+        r"wrong loss at step 1:|change of output\.bias",
+    ),
+    "a learning rate that stays, compiled": (
+        [COMPILED, ("alpha=rate)", "alpha=1.25)")],
+        r"gradient of|change of",
     ),
 }
