@@ -144,12 +144,11 @@ def measure(name, notebook, parameters, against, function, allowed, rounds, step
 
 
 def comparisons(workload):
-    """{name: (row, module, function, largest ratio allowed)} of a workload's rows in its first precision."""
+    """{name: (row, module, function, largest ratio allowed)} of a workload's rows in all precisions of a CPU."""
     from tests import kernels
 
     others = OTHERS.get(workload, {})
-    first = kernels.declarations().workloads[workload].precisions[0]
-    rows = [row for row in kernels.rows() if row.workload == workload and row.precision == first]
+    rows = [row for row in kernels.rows() if row.workload == workload]
     found = {row.id: (row.id, row.framework, "bare", 1.05) for row in rows} | others
     return {name: (kernels.row(workload, row), *more) for name, (row, *more) in found.items()}
 

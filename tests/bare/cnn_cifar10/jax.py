@@ -1,6 +1,7 @@
 """Flax NNX's "MNIST tutorial", with what Flax's performance guide adds: donated buffers and a cached traversal."""
 
 import os
+from functools import partial
 from importlib.metadata import version
 
 from tests.bare.cnn_cifar10 import IMAGES_LAST, LABELS
@@ -15,11 +16,14 @@ def bare(parameters):
     import optax
     from flax import nnx
 
+    dtype = jnp.bfloat16 if parameters.get("PRECISION") == "bf16" else jnp.float32  # in which layers compute
+
     class CNN(nnx.Module):
         def __init__(self, rngs):
-            self.conv1, self.conv2 = nnx.Conv(3, 50, (3, 3), rngs=rngs), nnx.Conv(50, 50, (3, 3), rngs=rngs)
-            self.conv3, self.conv4 = nnx.Conv(50, 100, (3, 3), rngs=rngs), nnx.Conv(100, 100, (3, 3), rngs=rngs)
-            self.linear1, self.linear2 = nnx.Linear(6400, 512, rngs=rngs), nnx.Linear(512, 10, rngs=rngs)
+            conv = partial(nnx.Conv, kernel_size=(3, 3), dtype=dtype, rngs=rngs)
+            self.conv1, self.conv2, self.conv3, self.conv4 = conv(3, 50), conv(50, 50), conv(50, 100), conv(100, 100)
+            self.linear1 = nnx.Linear(6400, 512, dtype=dtype, rngs=rngs)
+            self.linear2 = nnx.Linear(512, 10, rngs=rngs)
             self.dropout1, self.dropout2 = nnx.Dropout(0.25, rngs=rngs), nnx.Dropout(0.25, rngs=rngs)
             self.dropout3 = nnx.Dropout(0.5, rngs=rngs)
 

@@ -7,10 +7,12 @@ import numpy as np
 from tests.bare.cnn_cifar10 import BATCH, IMAGES_LAST, LABELS
 
 
-def network():
+def network(parameters):
     import keras
     from keras import layers
 
+    if parameters.get("PRECISION") == "bf16":  # the guide "Mixed precision"
+        keras.config.set_dtype_policy("mixed_bfloat16")
     return keras.Sequential(
         [
             keras.Input((32, 32, 3)),
@@ -27,7 +29,7 @@ def network():
             layers.Flatten(),
             layers.Dense(512, activation="relu"),
             layers.Dropout(0.5),
-            layers.Dense(10),
+            layers.Dense(10, dtype="float32"),
         ]
     )
 
@@ -41,7 +43,7 @@ def bare(parameters):
         )
     import keras
 
-    model = network()
+    model = network(parameters)
     model.compile(
         optimizer=keras.optimizers.SGD(0.01, 0.9),
         jit_compile=parameters.get("JIT_COMPILE", "auto"),

@@ -8,7 +8,7 @@ def bare(parameters):
     import keras
     import tensorflow as tf
 
-    model = network()
+    model = network(parameters)
     loss_fn = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     optimizer = keras.optimizers.SGD(0.01, 0.9)
     x, y = tf.constant(IMAGES_LAST), tf.constant(LABELS)

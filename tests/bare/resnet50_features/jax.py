@@ -1,6 +1,7 @@
 """ResNet-50 as Flax's ImageNet example builds it, without convolution biases, in NNX, with the strides of Keras.
 
-bare: channels last, jitted over the split model; XLA's own convolutions, which are faster on CPUs than YNNPACK's.
+bare: channels last, jitted over the split model; XLA's own convolutions, which are faster on CPUs than YNNPACK's. bf16: convolutions and BatchNorm
+compute in it, as in the example's half precision.
 """
 
 import os
@@ -14,13 +15,13 @@ if version("jaxlib") == "0.10.2":  # before JAX starts
     os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " " + flag
 
 
-def network():
+def network(dtype):
     import jax.numpy as jnp
     from flax import nnx
 
     rngs = nnx.Rngs(0)
-    conv = partial(nnx.Conv, use_bias=False, rngs=rngs)
-    norm = partial(nnx.BatchNorm, use_running_average=True, rngs=rngs)
+    conv = partial(nnx.Conv, use_bias=False, dtype=dtype, rngs=rngs)
+    norm = partial(nnx.BatchNorm, use_running_average=True, dtype=dtype, rngs=rngs)
 
     class BottleneckBlock(nnx.Module):
         def __init__(self, features_in, features, strides):
@@ -65,7 +66,8 @@ def bare(parameters):
     import jax.numpy as jnp
     from flax import nnx
 
-    graphdef, state = nnx.split(network())
+    dtype = jnp.bfloat16 if parameters.get("PRECISION") == "bf16" else jnp.float32
+    graphdef, state = nnx.split(network(dtype))
 
     @jax.jit
     def forward(state, images):

@@ -9,6 +9,8 @@ def bare(parameters):
     os.environ["KERAS_BACKEND"] = parameters["BACKEND"]  # read when Keras is imported
     import keras
 
+    if parameters.get("PRECISION") == "bf16":
+        keras.config.set_dtype_policy("mixed_bfloat16")
     inputs = IMAGES
     if parameters["BACKEND"] == "torch":  # PyTorch's order of the axes saves Keras the transpositions
         keras.config.set_image_data_format("channels_first")

@@ -1,6 +1,6 @@
 """ResNet-50 as torchvision builds it, without convolution biases, but with the strides of Keras.
 
-bare: channels last, inference mode; compiled or frozen as the row is.
+bare: channels last, inference mode; compiled or frozen as the row is; bf16: weights and images converted once.
 """
 
 from tests.bare.resnet50_features import IMAGES
@@ -44,8 +44,9 @@ def network():
 def bare(parameters):
     import torch
 
-    net = network()
-    inputs = torch.from_numpy(IMAGES).to(memory_format=torch.channels_last)
+    dtype = torch.bfloat16 if parameters.get("PRECISION") == "bf16" else torch.float32
+    net = network().to(dtype)
+    inputs = torch.from_numpy(IMAGES).to(dtype, memory_format=torch.channels_last)
     if parameters.get("COMPILE"):
         from torch._inductor import config
 

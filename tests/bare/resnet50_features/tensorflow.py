@@ -6,11 +6,11 @@ Keras' own ResNet50 has biases; Grappler then leaves convolution and BatchNorm a
 from tests.bare.resnet50_features import IMAGES
 
 
-def network():
+def network(dtype):
     import tensorflow as tf
 
     def layer(channels, filters, size=1, stride=1):
-        kernel = tf.Variable(tf.keras.initializers.HeNormal()((size, size, channels, filters)))
+        kernel = tf.Variable(tf.cast(tf.keras.initializers.HeNormal()((size, size, channels, filters)), dtype))
         gamma, beta = tf.Variable(tf.ones(filters)), tf.Variable(tf.zeros(filters))
         mean, variance = tf.Variable(tf.zeros(filters)), tf.Variable(tf.ones(filters))
 
@@ -45,6 +45,7 @@ def network():
 def bare(parameters):
     import tensorflow as tf
 
-    net = tf.function(network())
-    images = tf.constant(IMAGES.transpose(0, 2, 3, 1))
+    dtype = tf.bfloat16 if parameters.get("PRECISION") == "bf16" else tf.float32  # of kernels and images
+    net = tf.function(network(dtype))
+    images = tf.cast(IMAGES.transpose(0, 2, 3, 1), dtype)
     return lambda: net(images).numpy()
