@@ -13,6 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from catalog.declarations import Declarations
+from catalog.inputs import Notebook
 from report import cells, figures
 from report.records import columns, read_column
 from report.statistics import Results, same_kind
@@ -98,7 +99,9 @@ def render(results) -> dict:
         files |= column_files(results, column)
     for work in declarations.workloads.values():
         files[work.folder / "README.md"] = cells.side_by_side(declarations, work).encode()
-    notebooks = page("notebooks.md", declarations=declarations, start=root / "notebooks")
+    paths = (root / "notebooks").glob("*/*.ipynb")
+    empty = {path for path in paths if not any(cell.get("outputs") for cell in Notebook(path).content["cells"])}
+    notebooks = page("notebooks.md", declarations=declarations, empty=empty, start=root / "notebooks")
     files[root / "notebooks" / "README.md"] = notebooks.encode()
     files[root / "results" / "README.md"] = results_page(results).encode()
     files[root / "README.md"] = fill((root / "README.md").read_text(encoding="utf-8"), results).encode()
