@@ -306,6 +306,12 @@ def test_long_calls_are_broken():
     assert all(len(line) <= cells.WIDTH for line in cells.wrapped(call).splitlines())
 
 
+def test_a_shape_that_moves_above_its_line_is_marked_as_the_result():
+    line = "x = self.drop1(function(self.pool(self.conv2(x)), 2))  # (N, 50, 16, 16)"
+    assert cells.wrapped(line).splitlines()[0] == "# -> (N, 50, 16, 16)"
+    assert cells.wrapped(line.replace("(N, 50", "four: (N, 50")).startswith("# four: (N")
+
+
 def test_other_languages_are_left_as_they_are():
     for source in ("function f(x)\n  2x\nend", "x <- c(1, 2) %>% sum()", "%time f()"):
         assert cells.wrapped(source) == source

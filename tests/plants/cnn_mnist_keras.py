@@ -57,7 +57,7 @@ PLANTS = {
         [("w.reshape(10, 8, 6, 6).transpose(2, 3, 1, 0).reshape(288, 10)", "w.T")],
         r"gradient of",
     ),
-    "width and height exchanged": ([("images[..., None]", "images.transpose(0, 2, 1)[..., None]")], r"gradient of"),
+    "width and height exchanged": ([("(images, CHANNELS)", "(images.transpose(0, 2, 1), CHANNELS)")], r"gradient of"),
     "pixels divided by 256": ([("astype(FLOATX) / 255", "astype(FLOATX) / 256")], r"gradient of"),
     "the accuracy of a part": (
         [("(predict(model, x) == y)", "(predict(model, x[:100]) == y[:100])")],

@@ -1,17 +1,17 @@
 """Mistakes planted in cnn_mnist's MXNet notebook: {name: (changes of the text, what must be said)}."""
 
-FIRST = "x = F.relu(self.pool(self.conv1(x)))"
-SECOND = "x = F.relu(self.pool(self.conv2(x)))"
+FIRST = "x = self.relu(self.pool(self.conv1(x)))"
+SECOND = "x = self.relu(self.pool(self.conv2(x)))"
 LOSS = "return F.negative(F.pick(F.log_softmax(logits, temperature=1), labels).mean())"
 TAKE = "nd.take(x, i), nd.take(y, i)) for i in parts]"
 FP64 = ('PRECISION = "fp32"     #', 'PRECISION = "fp64"     #')
 
 PLANTS = {
     "the activation of one layer exchanged": (
-        [(SECOND, SECOND.replace("F.relu(", "F.LeakyReLU(").replace("(x)))", "(x)), slope=0.01)"))],
+        [(SECOND, SECOND.replace("self.relu(", "F.LeakyReLU(").replace("(x)))", "(x)), slope=0.01)"))],
         r"gradient of",
     ),
-    "no activation in one layer": ([(FIRST, FIRST.replace("F.relu(", "("))], r"gradient of"),
+    "no activation in one layer": ([(FIRST, FIRST.replace("self.relu(", "("))], r"gradient of"),
     "the mean over the batch taken twice": ([(LOSS, LOSS + " / 8")], r"gradient of"),
     "the mean over the batch taken twice, in the step of fp64": (
         [FP64, ("optimizer.step(1)", "optimizer.step(len(x))")],
@@ -19,7 +19,7 @@ PLANTS = {
     ),
     "pooling with padding, of the same size": (
         [
-            (SECOND, 'x = F.relu(F.Pooling(self.conv2(x), kernel=(2, 2), stride=(2, 2), pad=(1, 1), pool_type="max"))'),
+            (SECOND, 'x = self.relu(F.Pooling(self.conv2(x), kernel=(2, 2), stride=(2, 2), pad=(1, 1), pool_type="max"))'),
             (
                 "        return self.dense(x)",
                 "        x = F.slice(x, begin=(None, None, 0, 0), end=(None, None, 6, 6))\n        return self.dense(x)",
