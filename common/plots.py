@@ -118,27 +118,16 @@ def loss_curve(losses, accuracies=()):
     axis.plot(losses, color=INK, alpha=0.25, linewidth=0.7)
     window = max(1, min(50, len(losses) // 4))
     smooth = np.convolve(losses, np.ones(window) / window, mode="valid")
-    axis.plot(
-        np.arange(len(smooth)) + window - 1, smooth, color=INK, label="training loss, mean of {} steps".format(window)
-    )
-    per_epoch = len(losses) / float(max(1, len(accuracies)))
-    for number, accuracy in enumerate(accuracies):
-        axis.axvline((number + 1) * per_epoch - 1, color=BOUND, linewidth=0.7)
-        axis.annotate(
-            "{:.1%} ".format(accuracy),
-            ((number + 1) * per_epoch - 1, losses.max()),
-            ha="right",
-            va="top",
-            color=ACCENT,
-            fontsize=9,
-        )
+    label = "training loss, mean of {} steps".format(window)
+    axis.plot(np.arange(len(smooth)) + window - 1, smooth, color=INK, label=label)
+    for number, accuracy in enumerate(accuracies, 1):
+        end = number * len(losses) / float(len(accuracies)) - 1  # of the epoch
+        axis.axvline(end, color=BOUND, linewidth=0.7)
+        text = "{:.1%} ".format(accuracy)
+        axis.annotate(text, (end, losses.max()), ha="right", va="top", color=ACCENT, fontsize=9)
     axis.legend(fontsize=8, frameon=False, loc="lower left")
-    clean(
-        axis,
-        "step",
-        "loss",
-        "training loss; test accuracy at the end of each epoch" if len(accuracies) else "training loss",
-    )
+    title = "training loss; test accuracy at the end of each epoch" if len(accuracies) else "training loss"
+    clean(axis, "step", "loss", title)
     return finish(figure, "Training loss by step, and the test accuracy after each epoch")
 
 
@@ -169,10 +158,8 @@ def image_grid(images, predicted, true, classes):
         axis.axis("off")
     for axis, image, guess, truth in zip(axes, images, predicted, true):
         axis.imshow(np.transpose(image, (1, 2, 0)), interpolation="nearest")  # sharp, and small as a PNG
-        right = guess == truth
-        axis.set_title(
-            classes[guess] if right else "{} ({})".format(classes[guess], classes[truth]),
-            fontsize=7,
-            color=INK if right else ACCENT,
-        )
+        title, color = classes[guess], INK
+        if guess != truth:
+            title, color = "{} ({})".format(title, classes[truth]), ACCENT
+        axis.set_title(title, fontsize=7, color=color)
     return finish(figure, "Test images with their predicted classes; wrong ones in red", 80)

@@ -26,22 +26,16 @@ class Record(dict):
             rows.append(("data", data.format(**self["data"])))
         if self["run"]:
             rows.append(("trained", "{steps} steps on {samples} samples".format(**self["run"])))
-        busy = self["threads"]["busy"]
-        rows.append(
-            (
-                "threads",
-                "{} given{}".format(self["threads"]["given"], "" if busy is None else ", {:.1f} busy".format(busy)),
-            )
-        )
+        given, busy = self["threads"]["given"], self["threads"]["busy"]
+        rows.append(("threads", "{} given{}".format(given, "" if busy is None else ", {:.1f} busy".format(busy))))
         for name, measurement in self["measurements"].items():
             values = measurement["values"]
             shown = ", ".join("{:.4g}".format(value) for value in values[:4])
             more = " … {:.4g} ({} values)".format(values[-1], len(values)) if len(values) > 4 else ""
             rows.append((name, "{}{} {}".format(shown, more, measurement["unit"]).strip()))
         if self["proof"]:
-            parts = self["proof"]["parts"]
-            held = "{}: {}".format("passed" if self["proof"]["passed"] else "FAILED", ", ".join(parts))
-            rows.append(("proof", held))
+            passed = "passed" if self["proof"]["passed"] else "FAILED"
+            rows.append(("proof", "{}: {}".format(passed, ", ".join(self["proof"]["parts"]))))
         return rows
 
     def _repr_html_(self):
@@ -112,16 +106,11 @@ def threads(given, busy):
     try:
         from threadpoolctl import threadpool_info
 
-        pools = [
-            {
-                "library": pool.get("internal_api", ""),
-                "version": str(pool.get("version")),
-                "threads": int(pool["num_threads"]),
-            }
-            for pool in threadpool_info()
-        ]
+        known = threadpool_info()
     except ImportError:
-        pools = []
+        known = []
+    named = {"library": "internal_api", "version": "version", "threads": "num_threads"}
+    pools = [{name: pool.get(key) for name, key in named.items()} for pool in known]
     given = given or int(os.environ.get("OMP_NUM_THREADS") or physical_cores())
     return {"given": int(given), "busy": None if busy is None else float(busy), "pools": pools}
 
