@@ -235,13 +235,13 @@ def _named(what, then, now):
     return [f"{what} {name} {then.get(name, 'none')} -> {now.get(name, 'none')}" for name in _differing(then, now)]
 
 
-def why(inputs: Inputs, row, record: dict) -> dict:
+def why(inputs: Inputs, row, record: dict, seeded=False) -> dict:
     """{"round 1": parts that changed, "proof": ...} for a good record of the row: for what it measured, and its proof.
 
-    A record from an interpreter of the user's own is not held against the locks.
+    `seeded`: its seed was given by hand. A record from an interpreter of the user's own is not held against the locks.
     """
     kind, label = record["kind"], f"round {record['round']}" if record["kind"] == "round" else record["kind"]
-    seed = {"SEED": record["parameters"]["SEED"]} if kind == "full" and "SEED" in record["parameters"] else {}
+    seed = {name: value for name, value in record["parameters"].items() if seeded and name == "SEED"}
     now = inputs.of(row, kind, seed)
     if record["inputs"]["environment"]["lock"] is None and not inputs.python:
         now["environment"] = record["inputs"]["environment"]

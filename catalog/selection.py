@@ -16,8 +16,8 @@ def chosen(declared, rows, wanted: dict, every=False, today=False) -> list:
     for what, names in wanted.items():
         for name in set(names) - set(known[what]):
             raise LookupError(f"argument --{what}: one of {', '.join(known[what])}, not {name!r}")
-    every = every or any(names for what, names in wanted.items() if what != "workload")
-    rows = [row for row in rows if every or (row.today and (today or row.default))]
+    named = any(names for what, names in wanted.items() if what != "workload")
+    rows = [row for row in rows if every or (row.today if today else named or (row.today and row.default))]
     for what, names in wanted.items():
         rows = [row for row in rows if not names or getattr(row, "id" if what == "row" else what) in names]
     if not rows:
@@ -35,8 +35,8 @@ def standing(inputs: Inputs, rows, folders: str, brief: bool) -> list:
         for path in sorted(inputs.root.glob(f"results/local/{folders}/{row.workload}/{row.id}.*.json")):
             try:
                 record = json.loads(path.read_text(encoding="utf-8"))
-                good = record["status"] == "ok"
-                parts = why(inputs, row, record) if good else {path.stem: [f"{record['status']}: {record['reason']}"]}
+                bad = {path.stem: [f"{record['status']}: {record['reason']}"]}
+                parts = why(inputs, row, record, ".seed" in path.name) if record["status"] == "ok" else bad
             except (OSError, ValueError, KeyError, TypeError) as error:
                 parts = {path.name: [f"is no record of today's: {error!r}"]}
             found += [(path.parents[2].name, what, "; ".join(said) or "up to date") for what, said in parts.items()]

@@ -151,7 +151,7 @@ def _changes(inputs, row, record, own_settings):
     """What changed since a record was made: (of what it measured, of its proof)."""
     if record["earlier"]:
         return [], []
-    found = why(inputs, row, record)
+    found = why(inputs, row, record, another_seed(record))
     if own_settings:  # a column of --set differs from the declarations because the user said so
         found = {what: [part for part in parts if not part.startswith("parameter ")] for what, parts in found.items()}
     proof = found.pop("proof", [])

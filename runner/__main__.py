@@ -16,7 +16,7 @@ examples:
 What is up to date is not run again, and what was interrupted goes on: run the same command again. Records, executed
 notebooks, tables and figures go to results/local/LABEL/PROFILE-DEVICE/. Full data sets are downloaded to the folder
 that ROSETTA_DATA names. Exit status: 0 rows ok (or some skipped); 1 a row failed, all were skipped, or work could
-not start; 2 a wrong option; 130 interrupted.
+not start; 2 a wrong option; 128 + N after signal N (Ctrl-C: 130).
 """
 
 # Any Python 3.11 or later gets as far as the main environment, and goes on in it: up to there, the standard library.
@@ -56,7 +56,7 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--device", choices=["cpu", "gpu"], help="default: the profile's")
     p.add_argument("--check", action="store_true", help="run the proofs only")
     p.add_argument("--jobs", type=int, default=1, metavar="N", help="so many at a time, with --check")
-    p.add_argument("--rounds", type=int, metavar="N", help="timed runs of each row; 0: full runs alone")
+    p.add_argument("--rounds", type=int, metavar="N", help="timed runs of each row; 0: no rounds")
     p.add_argument("--seed", type=int, metavar="N", help="one full run with another seed: how the accuracy varies")
     setting = {"action": "append", "default": [], "metavar": "NAME=VALUE", "type": name_and_value}
     p.add_argument("--set", help="a parameter; results in a column apart", **setting)
@@ -94,11 +94,12 @@ def main(argv=None, root: Path = environments.ROOT) -> int:
         (args.rounds is not None and args.rounds < 0, "argument --rounds: at least 0"),
         (args.seed is not None and (args.check or args.seed < 0), "argument --seed: at least 0, without --check"),
         (args.publish and args.set, "argument --publish: not with --set"),
+        ({"DEVICE", "PRECISION"} & {*dict(args.set)}, "argument --set: --device and --precision choose these"),
     ]:
         if wrong:
             options.error(said)
     try:
-        if args.command != "job" or not importlib.util.find_spec("psutil"):
+        if args.command != "job" or not all(map(importlib.util.find_spec, NEEDED)):
             enter(args, argv, root)
         if args.command != "job":
             return report(root) if args.command == "report" else work(args, root)
@@ -133,7 +134,8 @@ def enter(args, argv, root):
         raise RuntimeError(f"--python needs a Python 3.11 or later that runs; {python}: {said}")
     prefix = environments.output(python, "import sys; print(sys.prefix)").strip()
     if Path(prefix).resolve() != Path(sys.prefix).resolve():
-        os.execv(python, [python, "-m", "runner", *argv])
+        path = os.pathsep.join(filter(None, [str(environments.ROOT), os.environ.get("PYTHONPATH")]))
+        os.execve(python, [python, "-P", "-m", "runner", *argv], {**os.environ, "PYTHONPATH": path})
     if missing := environments.missing_modules(python, NEEDED):
         raise RuntimeError(f"{python} lacks what the runner needs: pip install {' '.join(sorted(missing))}")
 
@@ -148,6 +150,9 @@ def work(args, root) -> int:
     from runner import batch, job
 
     if args.data:
+        known = sorted(f.stem for f in (root / "common/data").glob("*.py") if "\ndef fetch(" in f.read_text("utf-8"))
+        if args.data not in known:
+            raise LookupError(f"argument --data: one of {', '.join(known)}, not {args.data!r}")
         print(importlib.import_module(f"common.data.{args.data}").fetch())
         return 0
     declared, changes = Declarations(root), dict(args.set)
@@ -179,22 +184,23 @@ def work(args, root) -> int:
             with batch.lock(measuring), job.interruptible():
                 if measuring and not kept["peaks"].get(args.device):
                     print("measuring this machine's peaks (once)", flush=True)
-                    precisions = [name for name, p in declared.precisions.items() if args.device in p["devices"]]
-                    found = machine.measure(args.device, facts["physical_cores"], *precisions, "copy")
-                    kept["peaks"][args.device] = found
+                    what = [*(name for name, p in declared.precisions.items() if args.device in p["devices"]), "copy"]
+                    kept["peaks"][args.device] = machine.measure(args.device, facts["physical_cores"], *what)
                 batch.write_json(folder / "machine.json", {**kept, **facts})
-                peaks = kept["peaks"].get(args.device, {})
-                records = runs.run(needed, facts, peaks, profile["timeout"], args.jobs)
+                records = runs.run(needed, facts, kept["peaks"].get(args.device, {}), profile["timeout"], args.jobs)
         except job.Interrupted as stop:
             print("\ninterrupted: what is finished is kept. Run the same command again to go on.", file=sys.stderr)
             return 128 + stop.args[0]
-    return finish(root, column, records, args.publish)
+    return finish(root, column, rows, records, args.publish)
 
 
-def finish(root, column, records, publish) -> int:
-    """Counts what ended, has the tables drawn where anything ran, and publishes; the exit status."""
+def finish(root, column, rows, records, publish) -> int:
+    """Counts what ended, has the tables drawn where anything ran, and publishes; the exit status.
+
+    Raises RuntimeError where every chosen row was skipped.
+    """
     counts = {status: sum(r["status"] == status for r in records) for status in ("ok", "skipped", "failed")}
-    if records and counts["skipped"] == len(records):
+    if {(r["workload"], r["row"]) for r in records if r["status"] == "skipped"} == {(r.workload, r.id) for r in rows}:
         raise RuntimeError(f"every chosen row was skipped: {records[0]['reason']}")
     status = 1 if counts["failed"] else 0
     if records:
@@ -210,6 +216,7 @@ def report(root, *arguments) -> int:
 
 
 if __name__ == "__main__":
+    sys.stdout.reconfigure(line_buffering=True)  # in a pipe, too: os.execve drops what is buffered
     try:
         sys.exit(main())
     except KeyboardInterrupt:  # while an environment is made: it is marked incomplete and made anew

@@ -103,8 +103,9 @@ class Batch:
         for number in range(1, rounds + 1) if seed is None and not check else []:
             for group in dict.fromkeys((row.workload, row.precision) for row in rows):
                 needed += self._round([r for r in rows if (r.workload, r.precision) == group], number, rounds > 1)
-        full = [Run(row, "full", seed=seed) for row in rows if (row.shortened or seed is not None) and not check]
-        needed += [run for run in full if not self.current(run)]
+        seeded = seed is not None and [row for row in rows if "SEED" in self.inputs.notebook(row).parameters]
+        full = seeded or [row for row in rows if row.shortened and not check and seed is None]
+        needed += [run for row in full if not self.current(run := Run(row, "full", seed=seed))]
         proven = {run.key for run in needed if run.proves}
         for row in rows if seed is None else []:
             runs = [Run(row, "proof"), Run(row, "round", 1), Run(row, "full")]
@@ -118,8 +119,7 @@ class Batch:
         random.Random(seed).shuffle(runs)
         name = self.declarations.workloads[rows[0].workload].reference_row
         reference = [run for run in runs if several and run.row.name == name]
-        others = [run for run in runs if run not in reference]
-        runs = [*reference, *others, *(replace(run, second=True) for run in reference)]
+        runs = [*reference, *(r for r in runs if r not in reference), *(replace(r, second=True) for r in reference)]
         runs = [run for run in runs if not self.current(run)]
         return [replace(run, order={"seed": seed, "position": k}) for k, run in enumerate(runs, 1)]
 
@@ -165,8 +165,7 @@ class Batch:
         return self._places[key]
 
     def _require(self, row):
-        on_gpu, python = row.device == "gpu", self.python
-        prefix = self.root / ".environments" / "python"
+        on_gpu, python, prefix = row.device == "gpu", self.python, self.root / ".environments" / "python"
         if on_gpu and row.no_gpu:
             raise environments.Unavailable(row.no_gpu)
         if not python:
@@ -240,11 +239,9 @@ class Batch:
         now = ((run, self.job(run, facts, peaks, timeout)) for run in jobs if run.key not in told)
         for run, fields, code in execute(now, workers):
             place = {0: self.path(run), job.NOT_OK: job.failed_path(self.path(run))}.get(code)
-            if place:
-                end(run, json.loads(place.read_text(encoding="utf-8")))
-            else:
-                lost = job.assemble(fields, "failed", f"the job ended with status {code} and left no record")
-                end(run, job.keep(lost, self.path(run)))
+            lost = f"the job ended with status {code}"
+            kept = None if place else job.keep(job.assemble(fields, "failed", lost), self.path(run))
+            end(run, kept or json.loads(place.read_text(encoding="utf-8")))
         return records
 
     def line(self, run, record) -> str:
@@ -262,15 +259,14 @@ def execute(jobs, workers: int):
 
     Raises Interrupted once all that ran have left their records.
     """
-    environ = {**os.environ, "PYTHONPATH": str(environments.ROOT)}
-    running = {}
+    environ, running = {**os.environ, "PYTHONPATH": str(environments.ROOT)}, {}
     with tempfile.TemporaryDirectory() as folder:
         try:
             while True:
                 for run, fields in itertools.islice(jobs, workers - len(running)):
                     file = Path(folder) / f"{run.row.workload}.{run.name}.json"
                     write_json(file, fields)
-                    command = [sys.executable, "-m", "runner", "job", str(file)]
+                    command = [sys.executable, "-P", "-m", "runner", "job", str(file)]
                     # close_fds: the machine's lock is inherited, and held until the last job has ended
                     started = {"env": environ, "stdout": subprocess.DEVNULL, "start_new_session": True}
                     running[psutil.Popen(command, close_fds=False, **started)] = run, fields
@@ -292,7 +288,7 @@ def execute(jobs, workers: int):
 
 @contextlib.contextmanager
 def lock(measuring: bool, path: Path | None = None):
-    """Holds this machine's lock: a batch that measures has it alone, batches that only prove share it.
+    """Holds this user's lock on the machine: a batch that measures has it alone, batches that only prove share it.
 
     Raises Busy with the processes that hold it.
     """

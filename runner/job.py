@@ -79,7 +79,7 @@ def execute(notebook: Path, output: Path, folder: Path, parameters: dict, enviro
     The kernel inherits `environ` from papermill. Raises Interrupted with kernel and papermill ended.
     """
     log, given = output.with_suffix(".log"), yaml.safe_dump(parameters)
-    command = [sys.executable, "-m", "papermill", str(notebook), str(output), "-y", given, "-k", "rosetta"]
+    command = [sys.executable, "-P", "-m", "papermill", str(notebook), str(output), "-y", given, "-k", "rosetta"]
     command += ["--cwd", str(folder), "--no-progress-bar", "--autosave-cell-every", "0"]
     with open(log, "w") as said:
         process = subprocess.Popen(command, env=environ, stdout=said, stderr=said, start_new_session=True)
@@ -234,7 +234,8 @@ def run(job: dict) -> dict:
         shortened.write_text(json.dumps({**source.content, "cells": kept}), encoding="utf-8")
         environ = {name: value.replace("{scratch}", str(scratch)) for name, value in job["kernel"]["environ"].items()}
         jupyter = environments.write_kernel(scratch / "jupyter", "rosetta", job["kernel"]["python"])
-        # no startup file of the user's runs in a kernel
+        # no startup file or setting of the user's counts in a kernel
+        environ |= {"KERAS_HOME": str(scratch / "keras"), "THEANORC": os.devnull}
         environ |= {"JUPYTER_PATH": str(jupyter), "IPYTHONDIR": str(scratch / "ipython"), "PYTHONUNBUFFERED": "1"}
         parameters = {**job["parameters"], "RECORD_PATH": str(written)}
         try:
@@ -247,10 +248,9 @@ def run(job: dict) -> dict:
         except Interrupted as stop:
             finish(f"{signal.Signals(stop.args[0]).name} received", status="interrupted")
             raise
-        name, probe = job["precision"], None
-        if "by" in before:
-            probe = {"before": before.get(name), "after": after.get(name), "unit": "FLOP/s", "by": before["by"]}
-        return finish(reason, probe)
+        name, by = job["precision"], before.get("by")
+        probe = {"before": before.get(name), "after": after.get(name), "unit": "FLOP/s", "by": by}
+        return finish(reason, probe if by else None)
 
 
 def probed(job) -> dict:

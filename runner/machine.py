@@ -77,7 +77,7 @@ def measure(device: str, threads: int, *what: str) -> dict:
     It sees the whitelisted variables of the user's shell, as kernels do. {} where it fails.
     """
     environ = {**environments.kernel_environ({}, Path(), threads, Path(), device), "PYTHONPATH": str(environments.ROOT)}
-    command = [sys.executable, "-m", "runner.machine", device, str(threads), *what]
+    command = [sys.executable, "-P", "-m", "runner.machine", device, str(threads), *what]
     try:
         done = subprocess.run(command, env=environ, check=True, capture_output=True, text=True, timeout=300)
         return json.loads(done.stdout.splitlines()[-1])

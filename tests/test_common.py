@@ -823,6 +823,8 @@ def test_common_gives_the_same_on_the_oldest_python(variant):
     for environment in (oldest, "main"):
         try:
             python, environ = kernels.of(environment)
+        except environments.Broken:
+            raise
         except environments.Unavailable as reason:
             pytest.skip(str(reason))
         command = [python, str(ROOT / "tests" / "shared.py"), "cnn_cifar10", variant, "cifar10"]
