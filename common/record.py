@@ -25,7 +25,8 @@ class Record(dict):
             data = "{name} ({source}): {train_samples} training and {test_samples} test samples"
             rows.append(("data", data.format(**self["data"])))
         if self["run"]:
-            rows.append(("trained", "{steps} steps on {samples} samples".format(**self["run"])))
+            text = "{steps} steps" if "STEPS" in self["parameters"] else "{steps} steps on {samples} samples"
+            rows.append(("trained", text.format(**self["run"])))
         given, busy = self["threads"]["given"], self["threads"]["busy"]
         rows.append(("threads", "{} given{}".format(given, "" if busy is None else ", {:.1f} busy".format(busy))))
         for name, measurement in self["measurements"].items():

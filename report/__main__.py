@@ -9,8 +9,8 @@ from report import pages, publish
 from report.records import ROOT, RecordError
 
 
-def main(arguments=None) -> int:
-    """Run one command; 1, with a sentence, where something is wrong."""
+def main(arguments=None):
+    """Run one command; exit with 1 and a sentence where something is wrong."""
     parser = argparse.ArgumentParser(prog="python -m report", description=__doc__)
     parser.add_argument("command", nargs="?", choices=["pages", "local", "publish"], default="pages")
     parser.add_argument("folder", nargs="?", type=Path, default=ROOT, help="results/local/LABEL/PROFILE-DEVICE")

@@ -35,7 +35,7 @@ def published(root: Path) -> Results:
 
 
 def column_files(results, column, name="README.md", comparison="") -> dict:
-    """{path: bytes} of a column: its page of that name, its figures, and records.csv, a line for each good record.
+    """{path: bytes} of a column: its page of that name, figures, and records.csv, a line for each record in a table.
 
     Figures that are no longer drawn have None. `comparison`: what the page says of the published column.
     """

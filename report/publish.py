@@ -18,7 +18,7 @@ from report.tables import QUICK
 LIMIT = 120 * 1024  # bytes of an executed notebook
 # what stands before the file of a package, or of a cell, in a warning
 BEFORE = re.compile(r"(?:/[\w.-]+)+/(?:(?:site|dist)-packages|ipykernel_\d+)/")
-FOLDER = re.compile(r"(?<![\w./:])/(?:home|root|tmp|Users|work|var|opt|mnt)/[\w.-]+")
+FOLDER = re.compile(r"(?<![\w./:])/(?:home|root|tmp|Users|work|var|opt|mnt|usr)/[\w.-]+")
 
 SETTING = re.compile(r"""^([A-Z]\w*)(\s*=\s*)("[^"]*"|'[^']*'|[^#\n]*?)(\s*(?:#.*)?)$""", re.MULTILINE)
 
@@ -135,19 +135,14 @@ def clean(notebook, cores=None):
     execution counts close the gap.
     """
     injected = _code(notebook, "injected-parameters")
-    values = {name: text for cell in injected for name, _, text, _ in SETTING.findall(cell.source)}
-    kept = {"RECORD_PATH"} | ({"THREADS"} if values.get("THREADS") == str(cores) else set())
-
-    def as_run(setting):
-        name, equals, default, comment = setting.groups()
-        return name + equals + (default if name in kept else values.get(name, default)) + comment
-
+    found = [(name, text) for cell in injected for name, _, text, _ in SETTING.findall(cell.source)]
+    values = {name: text for name, text in found if name != "RECORD_PATH" and (name, text) != ("THREADS", str(cores))}
     notebook.cells = [cell for cell in notebook.cells if cell not in injected]
     notebook.metadata.pop("papermill", None)
     for cell in notebook.cells:
         cell.metadata = {name: value for name, value in cell.metadata.items() if name not in ("papermill", "execution")}
     for cell in _code(notebook, "parameters"):
-        cell.source = SETTING.sub(as_run, cell.source)
+        cell.source = SETTING.sub(lambda s: s[1] + s[2] + values.get(s[1], s[3]) + s[4], cell.source)
     for count, cell in enumerate(_code(notebook), 1):
         cell.execution_count = count
         for output in cell.outputs:

@@ -42,8 +42,7 @@ class Column:
     @property
     def name(self) -> str:
         """As headings have it."""
-        changed = ", settings of its own" if self.own_settings else ""
-        return f"{self.label}, {self.device}, profile {self.profile}{changed}"
+        return f"{self.label}, {self.device}, profile {self.profile}{', settings of its own' * self.own_settings}"
 
     @property
     def earlier(self) -> bool:
@@ -63,8 +62,8 @@ def read_column(path: Path) -> Column:
         raise RecordError(f"{path} is no column: its name must be PROFILE-cpu or PROFILE-gpu")
     described = path.parent / "machine.json"
     try:
-        machine = json.loads(described.read_text()) if described.exists() else {}
-    except ValueError as error:
+        machine = dict(json.loads(described.read_text()) if described.exists() else {})
+    except (ValueError, TypeError) as error:
         machine, unread = {}, [f"{described.name}: no JSON that can be read ({error})"]
     for file in sorted([*path.glob("*/*.json"), *path.glob("*/seeds/*.json")]):
         try:
@@ -128,12 +127,12 @@ def upgrade(old: dict, peaks: dict, other_seed=False) -> dict:
         **{name: ("s", [times[name]]) for name in ("import", "data")},
         "peak memory": ("byte", [old["peak_memory_bytes"]]),
     }
-    shown = [("gradients", proof["gradient_error"], proof["gradient_bound"], proof["gradient_tensor"])]
-    shown.append(("losses", proof["loss_error_over_bound"], 1.0, f"step {proof['loss_step']}"))
-    parts = {
-        name: {"passed": error <= bound, "error": error, "bound": bound, "where": where, "text": ""}
-        for name, error, bound, where in shown
-    }
+
+    def part(error, bound, where):
+        return {"passed": error <= bound, "error": error, "bound": bound, "where": where, "text": ""}
+
+    parts = {"gradients": part(proof["gradient_error"], proof["gradient_bound"], proof["gradient_tensor"])}
+    parts["losses"] = part(proof["loss_error_over_bound"], 1.0, f"step {proof['loss_step']}")
     same = {"python": ["?"], "lock": None, "packages": [], "own": [], "variables": {}, "caches": {}}
     return {
         **{name: old[name] for name in KEPT},

@@ -36,7 +36,7 @@ class Summary:
     lines: pd.DataFrame
     runs: pd.DataFrame
     emulated: bool  # the CPU only emulates the precision, or its flags are not known
-    rounds: int  # that the ratios of most rows come from
+    rounds: int  # the most that a row has
     noise: tuple  # smallest and largest ratio of the reference row to itself, or ()
 
     @property
@@ -93,18 +93,18 @@ def summary(inputs: Inputs, work, column: Column, precision: str) -> Summary:
             run |= {name: record[name] for name in ("row", "kind", "round", "started", "earlier", "commit")}
             run |= {"repeat": repeat(record), "order": (record["order"] or {}).get("seed", -1)}
             run |= {"seed": another_seed(record), "share": run[work.speed.name] * flops / probe(record)}
-            # whole: it was not shortened for a timed round
-            run["whole"] = not any(record["parameters"].get(name) == v for name, v in row.shortened.items())
+            run["whole"] = record["kind"] != "round" or record["earlier"] or not row.shortened
             runs.append(run)
     runs = pd.DataFrame(runs, columns=[*RUN, *work.measures]).astype({"whole": bool, "seed": bool, "earlier": bool})
     reference = next((row.id for row in rows if row.name == work.reference_row), None)
-    ratios, noise = _ratios(work, runs[(runs["kind"] == "round") & ~runs["earlier"]], reference)
+    timed = runs[(runs["kind"] == "round") & ~runs["earlier"]]
+    ratios, noise = _ratios(work, timed, reference)
     figures = _medians(work, runs).join(ratios, how="outer")
     table = pd.DataFrame.from_dict(lines, orient="index").join(figures)
     table.loc[table["state"].isin(BAD), figures.columns] = float("nan")
     table["rank"] = ranks(table)
     table = table.sort_values(work.speed.name, ascending=False, kind="stable")
-    rounds = int(table["rounds"].fillna(0).max())
+    rounds = int(timed.groupby("row")["round"].nunique().max()) if len(timed) else 0
     return Summary(work, column, precision, table, runs, emulated, rounds, noise)
 
 
@@ -136,6 +136,9 @@ def _line(inputs, row, records, own_settings) -> dict:
     remarks = [f"{r['status']} in run {repeat(r).split('.')[0]}: {first_line(r['reason'])}" for r in bad]
     if proven and state != "out of date" and (old := _changes(inputs, row, proven[0], own_settings)[1]):
         remarks.append(f"proof out of date: {', '.join(old)}")
+    for record in seeds:
+        old = _changes(inputs, row, record, own_settings)[0]
+        remarks += [f"{repeat(record)} out of date: {', '.join(old)}"] if old else []
     proof = proven[0]["proof"] if proven else {}
     parts = proof.get("parts", {})
     errors = [part["error"] / (part["bound"] or 1e-300) if part["error"] else 0.0 for part in parts.values()]
@@ -153,7 +156,8 @@ def _changes(inputs, row, record, own_settings):
         return [], []
     found = why(inputs, row, record, another_seed(record))
     if own_settings:  # a column of --set differs from the declarations because the user said so
-        found = {what: [part for part in parts if not part.startswith("parameter ")] for what, parts in found.items()}
+        own = ("parameter ", "data") if "parameter DATA " in str(found) else "parameter "
+        found = {what: [part for part in parts if not part.startswith(own)] for what, parts in found.items()}
     proof = found.pop("proof", [])
     return [part for parts in found.values() for part in parts], proof
 
@@ -212,10 +216,9 @@ def ranks(table: pd.DataFrame) -> pd.Series:
     Equal ranks are written "3=". Rows with fewer than six rounds have none, and count for none.
     """
     known = table[table["rounds"] >= ROUNDS]
-    rank = {row: 1 + int((known["ratio_low"] > high).sum()) for row, high in known["ratio_high"].items()}
-    tied = pd.Series(rank).duplicated(keep=False)
-    text = {row: f"{number}=" if tied[row] else str(number) for row, number in rank.items()}
-    return pd.Series(text, dtype=object).reindex(table.index)
+    rank = known["ratio_high"].map(lambda high: 1 + (known["ratio_low"] > high).sum()).astype(object)
+    tied = rank.duplicated(keep=False).map({True: "=", False: ""})
+    return rank.astype(str).add(tied).astype(object).reindex(table.index)
 
 
 # ---------------------------------------------------------------- a column beside the published one
@@ -241,13 +244,12 @@ def beside(mine: Summary, theirs: Summary | None) -> pd.DataFrame:
     table["ratio"] = table["speed"] / table["published"]
     known = table["ratio"].dropna()
     right = theirs and same_kind(mine.column, theirs.column) and mine.column.profile == theirs.column.profile
-    if right and len(known) >= COMMON_ROWS:
-        for row, ratio in known.items():
-            off = ratio / known.drop(row).median()
-            times, side = max(off, 1 / off), "faster" if off > 1 else "slower"
-            if times > FAR:
-                said = f"{times:.1f} times {side} than this machine's other rows suggest"
-                table.at[row, "remarks"] = [*table.at[row, "remarks"], said]
+    for row, ratio in known.items() if right and len(known) >= COMMON_ROWS else []:
+        off = ratio / known.drop(row).median()
+        times, side = max(off, 1 / off), "faster" if off > 1 else "slower"
+        if times > FAR:
+            said = f"{times:.1f} times {side} than this machine's other rows suggest"
+            table.at[row, "remarks"] = [*table.at[row, "remarks"], said]
     return table
 
 
@@ -285,13 +287,12 @@ class Results:
         missed in a column without any.
         """
         found = []
-        for work in self.declarations.workloads.values():
-            for column in self.measured(work):
-                lines = [line for one in self.summaries(work, column) for line in one.lines.itertuples()]
-                records = [record for line in lines if line.state == "ok" for record in line.records]
-                there = {name for r in records if r["kind"] != "proof" for name in r["measurements"]}
-                due = {"rounds", "cold", *(record["kind"] for record in records)}
-                missing = [m for m in work.measures.values() if there and m.runs in due and m.source not in there]
-                text = f"no record of {column.name} has the measurement"
-                found += [str(work.error(f"{text} {m.source!r}", "measures", m.name)) for m in missing]
+        for work, column in [(w, c) for w in self.declarations.workloads.values() for c in self.measured(w)]:
+            lines = [line for one in self.summaries(work, column) for line in one.lines.itertuples()]
+            records = [record for line in lines if line.state == "ok" for record in line.records]
+            there = {name for r in records if r["kind"] != "proof" for name in r["measurements"]}
+            due = {"rounds", "cold", *(record["kind"] for record in records)}
+            missing = [m for m in work.measures.values() if there and m.runs in due and m.source not in there]
+            text = f"no record of {column.name} has the measurement"
+            found += [str(work.error(f"{text} {m.source!r}", "measures", m.name)) for m in missing]
         return found

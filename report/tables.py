@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pandas as pd
-from jinja2 import Environment, FileSystemLoader
+from jinja2 import Environment, PackageLoader
 
 from report import figures, statistics
 from report.records import another_seed, notebook_of, repeat, with_notebooks
@@ -33,11 +33,9 @@ def number(value, digits=3) -> str:
 
 def measured(value, measure) -> str:
     """A value of a measure; percentages carry their sign, as titles do not; "yes or no" stands for 1 or 0."""
-    text = number(value)
+    text = number(value, len(f"{value:.0f}") if measure.unit == "photos" else 3)
     if measure.unit == "yes or no":
         return {1: "yes", 0: "no"}.get(value, text)
-    if measure.unit == "photos":
-        return number(value, len(f"{value:.0f}"))
     return f"{text} %" if measure.unit == "%" and text != DASH else text
 
 
@@ -81,11 +79,10 @@ def listed(words) -> str:
 
 
 def _range(low, high):
-    return DASH if pd.isna(low) or low == high else f"{number(low)}–{number(high)}"
+    return DASH if pd.isna(low) or number(low) == number(high) else f"{number(low)}–{number(high)}"
 
 
-folder = FileSystemLoader(Path(__file__).resolve().parent / "templates")
-templates = Environment(loader=folder, trim_blocks=True, lstrip_blocks=True)
+templates = Environment(loader=PackageLoader("report"), trim_blocks=True, lstrip_blocks=True)
 templates.filters |= dict(number=number, listed=listed, measured=measured)
 templates.globals |= dict(markdown=markdown, link=link, versions=versions, slug=slug, plan=figures.plan)
 templates.globals |= dict(relative=os.path.relpath, DASH=DASH, ROUNDS=statistics.ROUNDS)
@@ -208,7 +205,8 @@ def then_and_now(results, work, start: Path):
         added = dict.fromkeys(row.id for row in own if row.precision == old.get("precision"))
         rows = [*old["rows"], *({"name": DASH, "row": name} for name in added)]
         named = {row.get(key) for row in rows for key in ("row", "heir")}
-        known = [(column, lines) for column, lines in today if named & {*lines}]
+        known = [(c, {k: line for k, line in ls.items() if pd.notna(line[old["measure"]])}) for c, ls in today]
+        known = [(column, lines) for column, lines in known if named & {*lines}]
         yield page("then.md", old=old, rows=rows, work=work, today=known, titles=titles, start=start)
 
 

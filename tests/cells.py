@@ -39,15 +39,14 @@ def run_mistakes(cells):
         if calls[name] != [arguments] * max(1, len(calls[name])):
             found.append("the run cell must call {}(..., {}, {}, ...)".format(name, *arguments))
     loops = [node for tree in runs for node in ast.walk(tree) if isinstance(node, ast.For)]
-    handed = {
-        n.id
-        for loop in loops
-        for call in ast.walk(loop)
-        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "train_epoch"
-        for a in call.args[4:]
-        for n in ast.walk(a)
-        if isinstance(n, ast.Name)
-    }
+
+    def handed_on(node):  # a name as it is, or through a function of the notebook's own
+        own = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id not in dir(builtins)
+        return getattr(node.args[0] if own and node.args else node, "id", None)
+
+    called = [call for loop in loops for call in ast.walk(loop) if isinstance(call, ast.Call)]
+    trained = [call for call in called if getattr(call.func, "id", "") == "train_epoch" and len(call.args) > 4]
+    handed = {handed_on(call.args[4]) for call in trained}
     orders = [getattr(loop.target, "id", None) for loop in loops if getattr(loop.iter, "id", "") == "run"]
     if len(orders) != 1 or orders[0] not in handed:
         found.append("the run cell must hand each order of `for order in run` to train_epoch")

@@ -703,10 +703,12 @@ def test_a_stored_reference_is_whole_and_small(path):
     assert found["losses"].shape == found["loss_bounds"].shape == (reference.steps,)
     whole = len(reference.order) == reference.batch_size  # one batch of all samples
     assert whole or len(reference.order) % reference.batch_size, "the last batch is a short one"
-    assert (np.diff(found["loss_bounds"]) >= 0).all() and found["loss_bounds"][-1] < 1e-2
+    largest = {"gru_imdb": 1e-5, "cnn_mnist": 1e-5, "mlp_mnist_batch": 1e-5, "mlp_mnist": 1e-10}  # docs/method.md
+    assert (np.diff(found["loss_bounds"]) >= 0).all() and found["loss_bounds"][-1] <= largest.get(workload.name, 1e-2)
+    assert found["loss_bound"] <= 1e-5 and reference.spec.get("gradient_bound", 1e-4) <= 1e-4
     assert found["classes"].shape == found["margins"].shape == (150,) and 0 <= found["right"] <= 150
     assert {f"change.{name}" for name in tensors} <= set(found)
-    assert max(float(found[f"change_bound.{name}"]) for name in tensors) < 1e-3
+    assert max(float(found[f"change_bound.{name}"]) for name in tensors) <= 3.6e-4
     TrainingProof(reference).gradients({n: reference.gradient(n) for n in tensors}).losses(found["losses"]).require()
 
 

@@ -237,6 +237,8 @@ def test_the_test_of_cells_sees_what_it_is_made_for():
         ("x_train, y_train, order", "x_train, y_train[::-1], order", "must call train_epoch"),
         ("x_train, y_train, order", "x_test, y_test, order", "must call train_epoch"),
         ("x_train, y_train, order", "x_train, y_train, 5", "must hand each order"),
+        ("x_train, y_train, order", "x_train, y_train, np.sort(order)", "must hand each order"),
+        ("x_train, y_train, order", "x_train, y_train, sorted(order)", "must hand each order"),
         ("model, x_test, y_test", "model, x_test[:128], y_test[:128]", "must call evaluate"),
         ("model = Run = 1", "model = Run = 1\ny_train = y_train[::-1]", "tagged train changes y_train"),
         ("run = Run\n", "run = Run\ny_train[:] = 0\n", "tagged run changes y_train"),

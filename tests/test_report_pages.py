@@ -65,7 +65,7 @@ def test_precisions_have_tables_of_their_own(root):
     golden.with_published(root)
     fp32, bf16 = results_page(root).split("**Precision bf16**")
     assert "off fp32 by" not in fp32 and "off fp32 by" in bf16
-    assert "only emulates bf16" in bf16 and "share of peak" not in bf16.split("|")[1:20]
+    assert "only emulates bf16" in bf16 and "share of peak" not in [cell.strip() for cell in bf16.split("|")[1:20]]
 
 
 def test_then_and_now(root):
@@ -91,7 +91,7 @@ def test_rows_of_a_precision_follow_the_figures_of_old(root):
     assert "Ours are in bf16." in page
     rows = [line.split(" | ") for line in page.splitlines() if line.startswith("| – | – | – |")]
     titles = [row[3] for row in rows]
-    assert sorted(titles) == ["JAX (Flax NNX), jax 0.10.2", "PyTorch (eager), torch 2.13.0+cpu"]
+    assert sorted(titles) == ["JAX (Flax NNX)", "PyTorch (eager)"], "no version where there is no figure"
 
 
 def test_quick_runs_do_not_stand_beside_published_figures(root):
