@@ -90,6 +90,11 @@ def test_a_row_measured_apart_from_the_reference_row_has_no_ratio(root):
     assert jax["rate"] > 0 and pd.isna(jax["ratio"]) and pd.isna(jax["rank"])
 
 
+def test_rounds_without_the_reference_row_are_rounds_all_the_same(root):
+    found = summarize(golden.Column(root).rounds(["jax"], count=3))
+    assert found.rounds == 3 and found.lines["ratio"].isna().all()
+
+
 def test_what_full_runs_measure_comes_from_them(root):
     column = golden.Column(root).rounds(["pytorch-eager", "jax"], count=1)
     assert summarize(column).lines["accuracy"].isna().all()  # the rounds were shortened
