@@ -30,7 +30,7 @@ def wrapped(source: str) -> str:
         match = COMMENT.fullmatch(line) if len(line) > WIDTH else None
         if not match:
             return [line] if line else []
-        indent, code, text = match[1], match[2], re.sub(r"^\(", "-> (", match[3])  # the shape of the line's result
+        indent, code, text = match[1], match[2], re.sub(r"^\((?!.*->)", "-> (", match[3])  # a result's shape
         above = [f"{indent}# {part}" for part in textwrap.wrap(text, WIDTH - len(indent) - 2)]
         return [*above, indent + code] if code else above
 

@@ -310,6 +310,8 @@ def test_a_shape_that_moves_above_its_line_is_marked_as_the_result():
     line = "x = self.drop1(function(self.pool(self.conv2(x)), 2))  # (N, 50, 16, 16)"
     assert cells.wrapped(line).splitlines()[0] == "# -> (N, 50, 16, 16)"
     assert cells.wrapped(line.replace("(N, 50", "four: (N, 50")).startswith("# four: (N")
+    both = "def pool_by_slices_of_the_images(images):  # (N, H, W, C) -> (N, H // 2, W // 2, C)\n    pass"
+    assert cells.wrapped(both).startswith("# (N, H, W, C) -> (N, H")
 
 
 def test_other_languages_are_left_as_they_are():
