@@ -65,7 +65,7 @@ def side_by_side(declarations, work) -> str:
 
 def _paired(cells):
     """Rows of one or two cells: the usual pairs first, then neighbours; cells too wide stand alone."""
-    rows = [[cells.pop(name) for name in pair if name in cells] for pair in PAIRS]
-    rest = list(cells.values())
+    rows = [[cells[name] for name in pair if name in cells] for pair in PAIRS]
+    rest = [cell for name, cell in cells.items() if not any(name in pair for pair in PAIRS)]
     rows += [rest[k : k + 2] for k in range(0, len(rest), 2)]
     return [part for row in rows if row for part in ([row] if all(c["fits"] for c in row) else [[c] for c in row])]

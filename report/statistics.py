@@ -156,7 +156,8 @@ def _changes(inputs, row, record, own_settings):
         return [], []
     found = why(inputs, row, record, another_seed(record))
     if own_settings:  # a column of --set differs from the declarations because the user said so
-        own = ("parameter ", "data") if "parameter DATA " in str(found) else "parameter "
+        said = [part for parts in found.values() for part in parts]
+        own = ("parameter ", "data") if any(part.startswith("parameter DATA ") for part in said) else "parameter "
         found = {what: [part for part in parts if not part.startswith(own)] for what, parts in found.items()}
     proof = found.pop("proof", [])
     return [part for parts in found.values() for part in parts], proof

@@ -103,9 +103,9 @@ class Batch:
         for number in range(1, rounds + 1) if seed is None and not check else []:
             for group in dict.fromkeys((row.workload, row.precision) for row in rows):
                 needed += self._round([r for r in rows if (r.workload, r.precision) == group], number, rounds > 1)
-        seeded = seed is not None and [row for row in rows if "SEED" in self.inputs.notebook(row).parameters]
-        full = seeded or [row for row in rows if row.shortened and not check and seed is None]
-        needed += [run for row in full if not self.current(run := Run(row, "full", seed=seed))]
+        whole = [r for r in rows if (r.shortened if seed is None else "SEED" in self.inputs.notebook(r).parameters)]
+        full = [] if check else [Run(row, "full", seed=seed) for row in whole]
+        needed += [run for run in full if not self.current(run)]
         proven = {run.key for run in needed if run.proves}
         for row in rows if seed is None else []:
             runs = [Run(row, "proof"), Run(row, "round", 1), Run(row, "full")]
@@ -238,10 +238,10 @@ class Batch:
                 jobs.append(run)
         now = ((run, self.job(run, facts, peaks, timeout)) for run in jobs if run.key not in told)
         for run, fields, code in execute(now, workers):
-            place = {0: self.path(run), job.NOT_OK: job.failed_path(self.path(run))}.get(code)
-            lost = f"the job ended with status {code}"
-            kept = None if place else job.keep(job.assemble(fields, "failed", lost), self.path(run))
-            end(run, kept or json.loads(place.read_text(encoding="utf-8")))
+            if code not in (0, job.NOT_OK):
+                job.keep(job.assemble(fields, "failed", f"the job ended with status {code}"), self.path(run))
+            place = job.failed_path(self.path(run)) if code else self.path(run)
+            end(run, json.loads(place.read_text(encoding="utf-8")))
         return records
 
     def line(self, run, record) -> str:

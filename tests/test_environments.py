@@ -391,6 +391,15 @@ def test_run_all_finds_a_python_and_passes_its_options_on(tmp_path, name):
     assert said.stdout == f"{REPOSITORY} -P -m runner --row a b\n"
 
 
+def test_no_module_of_the_folder_that_it_is_called_from_is_imported(tmp_path):
+    for name in ("psutil", "jsonschema", "statistics", "common", "runner"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('a module of another folder')")
+    command = ["/bin/bash", str(REPOSITORY / "run_all.sh"), "--list", "--workload", "affine_transfer"]
+    environ = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    said = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
+    assert said.returncode == 0 and "numpy" in said.stdout, said.stderr
+
+
 def test_run_all_without_a_python_tells_the_command(tmp_path):
     said = run_all(tmp_path)
     assert said.returncode == 1 and "apt-get install python3 python3-venv python3-pip" in said.stderr

@@ -229,6 +229,12 @@ def test_settings_by_hand_are_not_out_of_date(root):
     record["inputs"]["parameters"]["BATCH_SIZE"] = record["parameters"]["BATCH_SIZE"] = 128
     column.put(record)
     assert summarize(column).lines.loc["jax", "state"] == "ok"
+    record["inputs"]["data"] = "of other data"
+    column.put(record)
+    assert summarize(column).lines.loc["jax", "state"] == "out of date", "not by hand"
+    record["inputs"]["parameters"]["DATA"] = record["parameters"]["DATA"] = "sample"
+    column.put(record)
+    assert summarize(column).lines.loc["jax", "state"] == "ok"
 
 
 def test_a_record_of_ones_own_python_is_not_held_against_the_locks(root):

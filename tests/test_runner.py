@@ -791,6 +791,15 @@ def test_parameters_reach_the_notebook_as_they_are(repo, fields):
     assert kept["status"] == "ok", kept["reason"]
 
 
+def test_settings_in_the_users_home_do_not_count(repo, fields):
+    check = (
+        "import os; assert os.environ['THEANORC'] == os.devnull and os.environ['HOME'] not in os.environ['KERAS_HOME']"
+    )
+    fake_repo.write_notebook(repo, "one", train=f"{fake_repo.CELLS['train']}\n        {check}\n")
+    kept = job.run(fields_of(repo, 1))
+    assert kept["status"] == "ok", kept["reason"]
+
+
 def test_ctrl_c_ends_the_jobs_and_goes_on(repo, fake, monkeypatch, capsys):
     def interrupted(jobs, workers):
         yield *next(jobs), os.kill(os.getpid(), signal.SIGINT)
