@@ -46,8 +46,10 @@ class Summary:
 
     @property
     def current(self) -> int:
-        """How many rows were timed with the notebooks as they are."""
-        return int((self.lines["state"].isin(["ok", OLD_FULL]) & self.lines[self.work.speed.name].notna()).sum())
+        """How many figures of README's table were measured with the notebooks as they are."""
+        fresh, speeds = self.lines["state"] == "ok", self.lines["state"].isin(["ok", OLD_FULL])
+        measures = [self.work.measures[name] for name in self.work.page["summary_measures"]]
+        return sum(int(self.lines.loc[fresh if m.runs == "full" else speeds, m.name].count()) for m in measures)
 
 
 def value(measure, record, row) -> float:
@@ -276,7 +278,7 @@ class Results:
         return sorted(there, key=lambda column: main is None or column is not main.column)
 
     def main(self, work) -> Summary | None:
-        """The summary with the most current rows in a workload's own precision, and of such the most rounds."""
+        """The summary with the most current figures in a workload's own precision, and of such the most rounds."""
         found = [one for column in self.columns for one in self.summaries(work, column)]
         found = [s for s in found if s.precision == work.precisions[0] and s.lines[work.speed.name].notna().any()]
         return max(found, key=lambda one: (one.current, one.rounds, len(one.shown)), default=None)

@@ -109,7 +109,7 @@ def test_the_narrow_table_keeps_its_width(root):
     assert max(map(len, real), default=0) <= tables.WIDTH
 
 
-def test_readme_shows_the_column_with_the_most_current_rows(root, unwrapped):
+def test_readme_shows_the_column_with_the_most_current_figures(root, unwrapped):
     golden.with_published(root)
     golden.Column(root, "published").rounds(golden.ROWS[:3], count=1)
     pages.regenerate(root)
@@ -118,7 +118,17 @@ def test_readme_shows_the_column_with_the_most_current_rows(root, unwrapped):
     assert "results/README.md#cnn-on-cifar-10-box-cpu-profile-cpu" in text
 
 
-def test_of_columns_with_as_many_current_rows_the_one_with_more_rounds_is_shown(root):
+def test_of_columns_with_as_many_rows_the_one_with_more_accuracies_is_shown(root):
+    golden.Column(root, "published").rounds(golden.ROWS[:3])
+    fuller = golden.Column(root, "published", machine=golden.MACHINE | {"label": "fuller"}).rounds(
+        golden.ROWS[:3], count=1
+    )
+    fuller.put(fuller.record("jax", kind="full"))
+    results = pages.published(root)
+    assert results.main(results.declarations.workloads[golden.WORKLOAD]).column.label == "fuller"
+
+
+def test_of_columns_with_as_many_current_figures_the_one_with_more_rounds_is_shown(root):
     golden.Column(root, "published").rounds(golden.ROWS[:3], count=1)
     golden.Column(root, "published", machine=golden.MACHINE | {"label": "later"}).rounds(golden.ROWS[:3])
     results = pages.published(root)

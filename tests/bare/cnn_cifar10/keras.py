@@ -13,9 +13,10 @@ def network(parameters):
 
     if parameters.get("PRECISION") == "bf16":  # the guide "Mixed precision"
         keras.config.set_dtype_policy("mixed_bfloat16")
+    first = parameters["BACKEND"] == "torch"
     return keras.Sequential(
         [
-            keras.Input((32, 32, 3)),
+            keras.Input((3, 32, 32) if first else (32, 32, 3)),
             layers.Conv2D(50, 3, padding="same", activation="relu"),
             layers.Conv2D(50, 3, padding="same"),
             layers.MaxPooling2D(),
@@ -43,13 +44,16 @@ def bare(parameters):
         )
     import keras
 
+    x, y = np.tile(IMAGES_LAST, (20, 1, 1, 1)), np.tile(LABELS, 20)
+    if backend == "torch":  # channels first in the shape, last in memory: no copies
+        keras.config.set_image_data_format("channels_first")
+        x = x.transpose(0, 3, 1, 2)
     model = network(parameters)
     model.compile(
         optimizer=keras.optimizers.SGD(0.01, 0.9),
         jit_compile=parameters.get("JIT_COMPILE", "auto"),
         loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),
     )
-    x, y = np.tile(IMAGES_LAST, (20, 1, 1, 1)), np.tile(LABELS, 20)
 
     def step():
         model.fit(x, y, batch_size=BATCH, verbose=0)
