@@ -70,11 +70,6 @@ def local(folder: Path) -> str:
 # ---------------------------------------------------------------- the pages of all columns
 
 
-def results_page(results) -> str:
-    """All columns of all workloads, and the figures of old."""
-    return page("results.md", results=results, start=results.declarations.root / "results")
-
-
 def fill(text: str, results) -> str:
     """README's text with every marked place filled; raises PageError on a marker of no workload."""
     root, works = results.declarations.root, results.declarations.workloads
@@ -97,13 +92,13 @@ def render(results) -> dict:
     root, declarations, files = results.declarations.root, results.declarations, {}
     for column in results.columns:
         files |= column_files(results, column)
-    for work in declarations.workloads.values():
-        files[work.folder / "README.md"] = cells.side_by_side(declarations, work).encode()
+    works = declarations.workloads.values()
+    files |= {work.folder / "README.md": cells.side_by_side(declarations, work).encode() for work in works}
     paths = (root / "notebooks").glob("*/*.ipynb")
     empty = {path for path in paths if not any(cell.get("outputs") for cell in Notebook(path).content["cells"])}
     notebooks = page("notebooks.md", declarations=declarations, empty=empty, start=root / "notebooks")
     files[root / "notebooks" / "README.md"] = notebooks.encode()
-    files[root / "results" / "README.md"] = results_page(results).encode()
+    files[root / "results" / "README.md"] = page("results.md", results=results, start=root / "results").encode()
     files[root / "README.md"] = fill((root / "README.md").read_text(encoding="utf-8"), results).encode()
     return files
 

@@ -148,8 +148,7 @@ def remarks(line) -> str:
 
 def _footnotes(work, line):
     for record in [record for record in line["records"] if record["part"]][:1]:
-        samples = f"{record['data']['train_samples']:,} samples"
-        yield f"Ran on a part only ({samples}): its speed is shown, nothing that needs the whole."
+        yield f"Ran on {record['data']['train_samples']:,} samples only: figures that need all data are left out."
     if line["row"].note:
         yield work.notes[line["row"].note]
 

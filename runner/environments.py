@@ -84,7 +84,7 @@ def size(root: Path, name: str, entry: dict, device: str) -> dict:
 
 # ------------------------------------------------------------------------------------------- making
 def make(root: Path, name: str, entry: dict, device: str, say=print) -> Path:
-    """The environment's folder, made if it is not complete.
+    """The environment's folder, made if it is not complete; a link without the hash leads to it, a name to type.
 
     Raises Unavailable or Broken, each with a remedy.
     """
@@ -96,6 +96,11 @@ def make(root: Path, name: str, entry: dict, device: str, say=print) -> Path:
                 say(f"making the environment {name} in {prefix.relative_to(root)} (once)")
                 _make(root, name, entry, device, prefix, say)
                 (prefix / "complete").touch()
+    link = prefix.with_name(prefix.name.rpartition("-")[0])
+    if link.resolve() != prefix.resolve():
+        part = link.with_name(f"{link.name}.{os.getpid()}.part")
+        part.symlink_to(prefix.name)
+        part.replace(link)
     return prefix
 
 
@@ -119,10 +124,9 @@ def _make(root, name, entry, device, prefix, say):
     def must(*command, environ=environ):
         if (done := run(*command, env=environ)).returncode:
             tail = "\n".join((done.stdout + done.stderr).strip().splitlines()[-15:])
-            remedy = "see to the above (network, disk space), then run again."
-            remedy += f" It needs: {entry['needs']}." if "needs" in entry else ""
-            said = f"{' '.join(command[:4])} said:\n{tail}\nRemedy: {remedy}"
-            raise Broken(f"environment {name} could not be made: {said}")
+            hint = "see to the above (network, disk space), then run again."
+            hint += f" It needs: {entry['needs']}." if "needs" in entry else ""
+            raise Broken(f"environment {name} could not be made: {' '.join(command[:4])} said:\n{tail}\nRemedy: {hint}")
 
     must(uv, "venv", "--quiet", "--python", base, str(prefix))
     install = [uv, "pip", "sync", "--quiet", "--python", interpreter(prefix), "--require-hashes"]
@@ -207,8 +211,7 @@ def uv_environ(base: str) -> dict:
         said = [line.removeprefix(section).partition("=") for line in lines if line.startswith(section)]
         settings |= {key: ast.literal_eval(value) for key, _, value in said}
     settings |= {k[4:].lower().replace("_", "-"): v for k, v in os.environ.items() if k.startswith("PIP_")}
-    dropped = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
-    environ = {k: v for k, v in os.environ.items() if k not in dropped}
+    environ = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")}
     for key, variable in UV_NAMES.items():
         if key in settings:
             separator = "," if variable == "UV_FIND_LINKS" else " "
@@ -220,8 +223,7 @@ def uv_environ(base: str) -> dict:
 # ------------------------------------------------------------------------------------------ kernels
 def variables(entry: dict, prefix: Path) -> dict:
     """The variables of the entry, such as library paths."""
-    given = entry.get("variables", {})
-    return {name: text.replace("{prefix}", str(prefix)) for name, text in given.items()}
+    return {name: text.replace("{prefix}", str(prefix)) for name, text in entry.get("variables", {}).items()}
 
 
 def kernel_environ(entry: dict, prefix: Path, threads: int, scratch: Path, device: str = "cpu") -> dict:
@@ -230,11 +232,9 @@ def kernel_environ(entry: dict, prefix: Path, threads: int, scratch: Path, devic
     KEPT (or KEPT_ON_GPUS) of this process, the thread variables, and the entry's variables and caches, which lie in
     `scratch`. Who starts it says what is on PYTHONPATH.
     """
-    kept = KEPT_ON_GPUS if device == "gpu" else KEPT
-    environ = {name: os.environ[name] for name in kept if name in os.environ}
+    environ = {name: os.environ[name] for name in (KEPT_ON_GPUS if device == "gpu" else KEPT) if name in os.environ}
     environ.update(dict.fromkeys(THREADS, str(threads)), **variables(entry, prefix))
-    caches = entry.get("caches", {})
-    return {**environ, **{k: v.replace("{scratch}", str(scratch)) for k, v in caches.items()}}
+    return environ | {k: v.replace("{scratch}", str(scratch)) for k, v in entry.get("caches", {}).items()}
 
 
 def write_kernel(folder: Path, name: str, python: str) -> Path:

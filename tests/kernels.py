@@ -40,8 +40,3 @@ def of(environment):
     environ = environments.kernel_environ(entry, prefix, physical_cores(), Path(SCRATCH.name))
     python = sys.executable if environment == "main" else environments.interpreter(prefix)
     return python, environ
-
-
-if __name__ == "__main__":  # the interpreter of the main environment
-    MAIN = declarations().environments["main"]
-    print(environments.interpreter(environments.prefix_of(ROOT, "main", MAIN, "cpu")))

@@ -181,6 +181,18 @@ def test_an_environment_is_made_once_and_an_incomplete_one_again(shelf):
     assert environments.prefix_of(shelf, "main", entry, "cpu") != prefix
 
 
+def test_the_newest_of_a_name_can_be_typed(shelf):
+    entry = {"python": VERSION, "lock": "main.txt"}
+    old = environments.make(shelf, "main", entry, "cpu", len)
+    link = shelf / ".environments" / "main"
+    assert link.resolve() == old.resolve() and environments.probe(str(link / "bin" / "python"), "import tiny") == ""
+    lock = shelf / "environments" / "main.txt"
+    lock.write_text(lock.read_text() + "# changed\n")
+    new = environments.make(shelf, "main", entry, "cpu", len)
+    assert link.resolve() == new.resolve() != old.resolve() and environments.is_made(old)
+    assert not list(link.parent.glob("*.part"))
+
+
 def test_another_file_than_the_lock_means_is_refused(shelf):
     (shelf / "environments" / "main.txt").write_text(f"tiny==1.0 --hash=sha256:{'0' * 64}\n")
     entry = {"python": VERSION, "lock": "main.txt", "needs": "apt-get install something"}

@@ -34,7 +34,7 @@ def cells_of(page, title):
 
 
 def results_page(root):
-    return pages.results_page(pages.published(root))
+    return pages.page("results.md", results=pages.published(root), start=root / "results")
 
 
 def outdated(root):
