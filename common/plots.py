@@ -33,8 +33,8 @@ def draw(width, height, columns, rows=1):
     return figure, axes
 
 
-def finish(figure, description, dpi=110):
-    """Render ``figure`` into a Picture; a palette of 64 colours keeps the notebook small."""
+def finish(figure, description, dpi=110, colours=64):
+    """Render ``figure`` into a Picture; a palette of so many ``colours`` keeps the notebook small."""
     figure.tight_layout()
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=dpi)
@@ -44,7 +44,7 @@ def finish(figure, description, dpi=110):
         return Picture(buffer.getvalue(), description)
     picture = Image.open(io.BytesIO(buffer.getvalue())).convert("RGB")
     small = io.BytesIO()
-    picture.quantize(64).save(small, format="png", optimize=True)
+    picture.quantize(colours).save(small, format="png", optimize=True)
     return Picture(small.getvalue(), description)
 
 
@@ -97,7 +97,7 @@ def proof(result):
     if "change" in panels:
         errors, bounds = result.change_errors, result.change_bounds
         _dots(next(axes), list(errors), list(errors.values()), list(bounds.values()), "two steps' change")
-    return finish(figure, "Errors of " + ", ".join(panels) + " beside their bounds")
+    return finish(figure, "Errors of " + ", ".join(panels) + " beside their bounds", colours=32)
 
 
 def outputs(result):
@@ -108,7 +108,7 @@ def outputs(result):
         axis.axhline(result.parts[name]["bound"], color=BOUND)
         axis.set_ylim(FLOOR, HIGHEST)
         clean(axis, "sample (grey: bound)", "relative error", name)
-    return finish(figure, "Errors of every sample of " + ", ".join(result.errors) + " beside the bound")
+    return finish(figure, "Errors of every sample of " + ", ".join(result.errors) + " beside the bound", colours=32)
 
 
 def loss_curve(losses, accuracies=()):
@@ -128,7 +128,7 @@ def loss_curve(losses, accuracies=()):
     axis.legend(fontsize=8, frameon=False, loc="lower left")
     title = "training loss; test accuracy at the end of each epoch" if len(accuracies) else "training loss"
     clean(axis, "step", "loss", title)
-    return finish(figure, "Training loss by step, and the test accuracy after each epoch")
+    return finish(figure, "Training loss by step, and the test accuracy after each epoch", colours=32)
 
 
 def top_classes(images, probabilities, classes, titles):
