@@ -50,7 +50,7 @@ class Summary:
         return int((self.lines["state"].isin(["ok", OLD_FULL]) & self.lines[self.work.speed.name].notna()).sum())
 
     @property
-    def figures(self) -> int:
+    def current_figures(self) -> int:
         """How many figures of README's table were measured with the notebooks as they are."""
         fresh, speeds = self.lines["state"] == "ok", self.lines["state"].isin(["ok", OLD_FULL])
         measures = [self.work.measures[name] for name in self.work.page["summary_measures"]]
@@ -182,10 +182,10 @@ def _remarks(records, usual_probe):
     if known:
         busy, given = (statistics.median(threads[key] for threads in known) for key in ("busy", "given"))
         yield from [f"ran with {busy:.1f} of {given:.0f} threads busy"] if busy < BUSY * given else []
-    for r in [record for record in records if record["kind"] == "round"]:
-        by = 100 * (probe(r) / usual_probe - 1)
-        if abs(by) > PROBE_OFF:
-            yield f"round {repeat(r)}: the machine's probe {abs(by):.0f} % {'below' if by < 0 else 'above'} its median"
+    for record in [record for record in records if record["kind"] == "round"]:
+        off = 100 * (probe(record) / usual_probe - 1)
+        if abs(off) > PROBE_OFF:
+            yield f"round {repeat(record)}: the machine's probe differs from its median by {off:+.0f} %"
 
 
 def _medians(work, runs):
@@ -285,7 +285,7 @@ class Results:
         """The summary with the most current figures in a workload's own precision, and of such the most rounds."""
         found = [one for column in self.columns for one in self.summaries(work, column)]
         found = [s for s in found if s.precision == work.precisions[0] and s.lines[work.speed.name].notna().any()]
-        return max(found, key=lambda one: (one.figures, one.rounds, len(one.shown)), default=None)
+        return max(found, key=lambda one: (one.current_figures, one.rounds, len(one.shown)), default=None)
 
     def mistakes(self) -> list:
         """A sentence, with file and line, for each measure that no record of a column has.

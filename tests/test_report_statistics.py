@@ -134,7 +134,7 @@ def test_the_share_of_peak_takes_the_probe_of_the_same_run(root):
         column.put(column.record("jax", number=number, probe=both))
     jax = summarize(column).lines.loc["jax"]
     assert jax["share"] == pytest.approx(jax["rate"] * 370.8e6 / 1e11)
-    assert jax["remarks"] == ["round 2: the machine's probe 100 % above its median"]
+    assert jax["remarks"] == ["round 2: the machine's probe differs from its median by +100 %"]
 
 
 def test_no_share_of_a_peak_that_is_emulated(root):
@@ -168,7 +168,7 @@ def test_a_changed_full_run_leaves_the_speed_current(root):
     jax = found.lines.loc["jax"]
     assert jax["state"] == "full run out of date" and jax["reason"] == "cell train_step"
     assert found.current == 1
-    assert found.figures == 2, "seconds and rate; the accuracy is an older notebook's"
+    assert found.current_figures == 2, "seconds and rate; the accuracy is an older notebook's"
 
 
 def test_a_changed_proof_leaves_the_rounds_current(root):

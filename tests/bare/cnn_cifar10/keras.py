@@ -13,7 +13,7 @@ def network(parameters):
 
     if parameters.get("PRECISION") == "bf16":  # the guide "Mixed precision"
         keras.config.set_dtype_policy("mixed_bfloat16")
-    first = parameters["BACKEND"] == "torch"
+    first = keras.config.image_data_format() == "channels_first"
     return keras.Sequential(
         [
             keras.Input((3, 32, 32) if first else (32, 32, 3)),
