@@ -1,6 +1,6 @@
 """Plants mistakes in a notebook, runs its proof with each, and prints what noticed them: a JSON object.
 
-    PYTHONPATH=. python tests/plant.py NOTEBOOK PLANTS.py [--only NAME]... [PARAMETER=VALUE]...
+    PYTHONPATH=. python tests/plant.py NOTEBOOK PLANTS.py [PARAMETER=VALUE]... [--only NAME]...
 
 PLANTS.py has PLANTS = {name: ([(text, replacement), ...], expected)}: what is changed in the text of the cells, and a
 regular expression for what the notebook or the test of cells must say. "none", the notebook as it is, must pass.

@@ -23,7 +23,7 @@ LAST = 'layers.Dense(10, dtype="float32")'
 PLANTS = {
     **cnn.dropouts(),
     "dropout on in evaluation": (
-        [(f"{PREDICT}batch_size=BATCH_SIZE, verbose=0)", "np.asarray(model(x, training=True))")],
+        [(f"{PREDICT}batch_size=BATCH_SIZE, verbose=0)", "keras.ops.convert_to_numpy(model(x, training=True))")],
         cnn.EVALUATION,
     ),
     "dropout off in training": (
