@@ -4,3 +4,9 @@ bare(parameters): the network as the framework's own guide writes it, in its bes
 function that runs one step and returns when it is done. `parameters` are those of the row. `step.batches` says how many
 batches it runs, if not one.
 """
+
+import os
+
+_cpu = open("/proc/cpuinfo").read()
+if "GenuineIntel" not in _cpu and " avx2 " in _cpu:  # else the MKL of 2018's frameworks takes its slowest code
+    os.environ["MKL_DEBUG_CPU_TYPE"] = "5"  # before it is loaded

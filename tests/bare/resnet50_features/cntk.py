@@ -1,12 +1,6 @@
 """ResNet-50 as CNTK's own ResNet example builds its networks, without convolution biases, with the strides of Keras."""
 
-import os
-
 from tests.bare.resnet50_features import IMAGES
-
-cpu = open("/proc/cpuinfo").read()
-if "GenuineIntel" not in cpu and " avx2 " in cpu:
-    os.environ["MKL_DEBUG_CPU_TYPE"] = "5"  # before CNTK loads its MKL
 
 
 def network():
