@@ -78,7 +78,7 @@ def noticed(found, overrides, expected, until):
         for source, tags in found:
             if set(tags) & {"show", "record"}:
                 continue
-            exec(compile(source, "<cell tagged {}>".format(tags[0]), "exec"), module.__dict__)
+            cells.execute(source, module.__dict__)
             if "parameters" in tags:
                 module.__dict__.update(overrides)
             if tags == [until] and not any(until in later for _, later in found[found.index((source, tags)) + 1 :]):

@@ -96,7 +96,7 @@ def alternated(notebook, parameters, bare, rounds, steps):
     """Seconds of a step of the notebook's run cell, on the sample's data, and of the bare script: two arrays."""
     import __main__ as module
     from common import timing
-    from tests.cells import code_cells
+    from tests.cells import code_cells, execute
 
     space, runs = module.__dict__, []
 
@@ -113,7 +113,7 @@ def alternated(notebook, parameters, bare, rounds, steps):
         for source, tags in code_cells(ROOT / "notebooks" / notebook):
             if "proof" not in tags and "show" not in tags:
                 with contextlib.redirect_stdout(io.StringIO()):
-                    exec(compile(source, notebook, "exec"), space)
+                    execute(source, space)
             if "parameters" in tags:
                 images = 64 * (WARM + rounds)
                 space.update(DATA="sample", TRAIN_SAMPLES=1280, TEST_SAMPLES=150, IMAGES=images, **parameters)
