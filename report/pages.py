@@ -13,9 +13,8 @@ from pathlib import Path
 import pandas as pd
 
 from catalog.declarations import Declarations
-from catalog.inputs import Notebook
 from report import cells, figures
-from report.records import columns, read_column
+from report.records import columns, notebook_of, read_column
 from report.statistics import Results, same_kind
 from report.tables import page
 
@@ -94,9 +93,9 @@ def render(results) -> dict:
         files |= column_files(results, column)
     works = declarations.workloads.values()
     files |= {work.folder / "README.md": cells.side_by_side(declarations, work).encode() for work in works}
-    paths = (root / "notebooks").glob("*/*.ipynb")
-    empty = {path for path in paths if not any(cell.get("outputs") for cell in Notebook(path).content["cells"])}
-    notebooks = page("notebooks.md", declarations=declarations, empty=empty, start=root / "notebooks")
+    kept = [(record, column.label) for column in results.columns for record in column.records if record["notebook"]]
+    ran = {notebook_of(record).resolve(): label for record, label in kept}
+    notebooks = page("notebooks.md", declarations=declarations, ran=ran, start=root / "notebooks")
     files[root / "notebooks" / "README.md"] = notebooks.encode()
     files[root / "results" / "README.md"] = page("results.md", results=results, start=root / "results").encode()
     files[root / "README.md"] = fill((root / "README.md").read_text(encoding="utf-8"), results).encode()
