@@ -414,12 +414,12 @@ def test_threads_set_by_hand_reach_what_the_variables_steer(repo, fake):
 
 
 def test_relative_folders_are_those_of_the_caller(repo, fake, monkeypatch):
-    interpreter = Path(sys.executable)
+    interpreter = Path(sys.executable).parent.resolve() / Path(sys.executable).name  # .environments/NAME is a link
     monkeypatch.chdir(interpreter.parent)
     monkeypatch.setenv("ROSETTA_DATA", "data")
     assert cli.main(["--python", f"./{interpreter.name}", "--label", "here"], root=repo) == 0
     kernel = fake.jobs[0]["kernel"]
-    assert kernel["python"] == sys.executable
+    assert kernel["python"] == str(interpreter)
     assert kernel["environ"]["ROSETTA_DATA"] == str(interpreter.parent / "data")
 
 
