@@ -650,6 +650,12 @@ def test_what_a_notebook_says_is_checked(fields, change, said):
     assert said in job.doubt(fields, own, {"before": 1e10, "after": None})
 
 
+def test_a_probe_alone_is_no_peak(fields):
+    own = own_part(fields)
+    own["measurements"]["training rate"].update(values=[1e12])
+    assert not job.doubt({**fields, "peaks": {}}, own, {"before": 1e10, "after": None})
+
+
 def test_a_limited_run_that_saw_nothing_or_too_much(fields):
     fields["inputs"]["parameters"]["SECONDS"] = 20
     for samples, steps in ((0, 0), (11, 3), (10, 1)):
