@@ -7,6 +7,7 @@ batches it runs, if not one.
 
 import os
 
+os.environ.setdefault("GLOG_minloglevel", "2")  # Caffe and Caffe2 print errors only
 _cpu = open("/proc/cpuinfo").read()
 if "GenuineIntel" not in _cpu and " avx2 " in _cpu:  # else the MKL of 2018's frameworks takes its slowest code
     os.environ["MKL_DEBUG_CPU_TYPE"] = "5"  # before it is loaded

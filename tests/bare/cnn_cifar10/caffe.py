@@ -9,7 +9,6 @@ from tests.bare.cnn_cifar10 import BATCH, IMAGES, LABELS
 
 
 def bare(parameters):
-    os.environ.setdefault("GLOG_minloglevel", "2")  # errors only
     import caffe
     from caffe import layers as L
     from caffe import params as P

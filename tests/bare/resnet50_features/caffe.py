@@ -10,7 +10,6 @@ from tests.bare.resnet50_features import BATCH, IMAGES
 
 
 def prototxt(folded):
-    os.environ.setdefault("GLOG_minloglevel", "2")  # errors only
     import caffe
     from caffe import layers as L
     from caffe import params as P
