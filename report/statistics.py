@@ -182,10 +182,10 @@ def _remarks(records, usual_probe):
     if known:
         busy, given = (statistics.median(threads[key] for threads in known) for key in ("busy", "given"))
         yield from [f"ran with {busy:.1f} of {given:.0f} threads busy"] if busy < BUSY * given else []
-    for record in [record for record in records if record["kind"] == "round"]:
-        off = 100 * (probe(record) / usual_probe - 1)
-        if abs(off) > PROBE_OFF:
-            yield f"round {repeat(record)}: the machine's probe differs from its median by {off:+.0f} %"
+    off = {repeat(r): 100 * (probe(r) / usual_probe - 1) for r in records if r["kind"] == "round"}
+    far = [f"{name} ({percent:+.0f} %)" for name, percent in off.items() if abs(percent) > PROBE_OFF]
+    if far:
+        yield f"probe off its median in round{'s' * (len(far) > 1)} {', '.join(far)}"
 
 
 def _medians(work, runs):

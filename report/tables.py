@@ -121,7 +121,9 @@ def complete(summary: Summary, start: Path) -> tuple:
         found["proof"] = parts if line["parts"] else DASH
         found |= {"off fp32 by": number(line["deviation"], 2), "version": versions(line["versions"])}
         found["record"] = " ".join(link(repeat(record), record["path"], start) for record in line["records"])
-        return found | {"remarks": remarks(line)}
+        found["remarks"] = remarks(line)
+        # else GitHub breaks a wide table's cells at every space, and each line grows tall
+        return {name: text.replace(" ", "\u00a0") if len(shown(text)) < WIDTH else text for name, text in found.items()}
 
     header, rows = _filled(map(cells, lines))
     given = dict(s=summary, work=work, lines=lines, reference=reference, letters=letters)

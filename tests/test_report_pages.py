@@ -29,7 +29,8 @@ def unwrapped(monkeypatch):
 
 def cells_of(page, title):
     """The cells of the first table line whose row is `title`, linked or not."""
-    line = next(ln for ln in page.splitlines() if re.match(rf"\|\s*\[?{re.escape(title)}[\]\s]", ln))
+    lines = page.replace("\u00a0", " ").splitlines()
+    line = next(ln for ln in lines if re.match(rf"\|\s*\[?{re.escape(title)}[\]\s]", ln))
     return [cell.strip() for cell in line.strip("|").split("|")]
 
 

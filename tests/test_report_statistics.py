@@ -134,7 +134,7 @@ def test_the_share_of_peak_takes_the_probe_of_the_same_run(root):
         column.put(column.record("jax", number=number, probe=both))
     jax = summarize(column).lines.loc["jax"]
     assert jax["share"] == pytest.approx(jax["rate"] * 370.8e6 / 1e11)
-    assert jax["remarks"] == ["round 2: the machine's probe differs from its median by +100 %"]
+    assert jax["remarks"] == ["probe off its median in round 2 (+100 %)"]
 
 
 def test_no_share_of_a_peak_that_is_emulated(root):
