@@ -163,6 +163,16 @@ def test_what_is_regenerated_twice_changes_no_byte(root, unwrapped):
     assert len(local) > 60 and [(page, t) for page, t in local if not (page.parent / t).exists()] == []
 
 
+def test_the_map_names_the_column_whose_run_wrote_a_notebook_last(root, unwrapped):
+    stored = {"file": "../../../../../notebooks/cnn_cifar10/jax.ipynb", "sha256": "0" * 64}
+    for label, number in (("new", 2), ("old", 1)):
+        column = golden.Column(root, "published", machine=golden.MACHINE | {"label": label})
+        column.put(column.record("jax", kind="full", number=number) | {"notebook": stored})
+    pages.regenerate(root)
+    text = (root / "notebooks" / "README.md").read_text()
+    assert "[new](cnn_cifar10/jax.ipynb)" in text and "[no record](cnn_cifar10/theano.ipynb)" in text
+
+
 def test_a_marker_of_no_workload_is_refused(root):
     with pytest.raises(pages.PageError, match="'nothing'; the workloads are: cnn_cifar10"):
         pages.fill("<!-- figure:nothing -->\n<!-- /figure -->", pages.published(root))
