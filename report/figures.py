@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-from matplotlib.ticker import LogLocator
+from matplotlib.ticker import LogLocator, MaxNLocator
 
 from common import plots
 from report.statistics import Summary
@@ -126,6 +126,6 @@ def _logarithmic(axis, values, most):
     decades = np.log10(values.max() / values.min() * 1.25**2)
     few = [1] if decades > most / 2 else [1, 3] if decades > most / 3 else [1, 2, 5]
     steps = few if decades > most / 6 else [1, 1.5, 2, 3, 5, 7]
-    axis.xaxis.set_major_locator(LogLocator(subs=steps, numticks=20))
+    axis.xaxis.set_major_locator(MaxNLocator(most) if decades < 0.4 else LogLocator(subs=steps, numticks=20))
     axis.xaxis.set_major_formatter("{x:g}")
     axis.minorticks_off()
