@@ -16,11 +16,12 @@ python=$(cd .environments/main-cpu && pwd -P)/bin/python
 "$python" -m pytest -q -m "not notebooks" "${everything[@]}" tests
 
 if [ ${#everything[@]} -gt 0 ]; then
+    # grep without -q: it would close the pipe while the tables are still being written
     check=(./run_all.sh --check --all --label tests --jobs 2)
     "${check[@]}"
-    "${check[@]}" | grep -q "up to date"
+    "${check[@]}" | grep "up to date" >/dev/null
     ./run_all.sh --label tests
-    ./run_all.sh --label tests | grep -q "up to date"
+    ./run_all.sh --label tests | grep "up to date" >/dev/null
 else
     PYTHONPATH=. "$python" -m tests.sample | while read -r arguments; do
         # shellcheck disable=SC2086  # several words
