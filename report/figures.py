@@ -24,14 +24,14 @@ def plan(summary: Summary) -> dict:
     if len(lines) < 2:
         return {}
     spread = "median, smallest and largest round" if summary.rounds > 1 else "one round"
-    eras = sorted({row.era for row in lines["row"] if row.era})
-    label = f"{work.speed.title} (logarithmic; {spread}{f'; grey: frameworks of {eras[0]}' if eras else ''})"
+    grey = next((f"; grey: frameworks of {row.era}" for row in lines["row"] if row.era), "")
+    label = f"{work.speed.title} (logarithmic; {spread}{grey})"
+    rings = "; rings: other seeds" if summary.runs["seed"].any() else ""
     found["speed"] = f"{work.speed.title} of each row", partial(draw, summary, lines, [(work.speed.name, label)], 7.6)
     for measure in measures.values():
         if measure.runs == "full" and measure.unit == "%" and lines[measure.name].notna().sum() > 1:
-            known = lines.dropna(subset=[measure.name])
-            known = known.sort_values(measure.name, ascending=measure.better == "lower", kind="stable")
-            panels = [(measure.name, f"{measure.title}, % (line: mean; rings: other seeds)")]
+            up, panels = measure.better == "lower", [(measure.name, f"{measure.title}, % (line: mean{rings}{grey})")]
+            known = lines.dropna(subset=[measure.name]).sort_values(measure.name, ascending=up, kind="stable")
             found[measure.name] = f"{measure.title} of each row", partial(draw, summary, known, panels, 7.6)
     phases = [(name, measures[name].title) for name in work.page.get("phases", []) if lines[name].notna().sum() > 1]
     if phases:
