@@ -46,6 +46,7 @@ class Row:
     check: str = ""  # a snippet that fails, with the remedy, where the system lacks something
     gpu_check: str = ""
     no_gpu: str = ""  # why it is skipped on GPUs
+    variables: dict = field(default_factory=dict)  # of the kernel's process, beside those of the environment
     era: int | None = None  # the year whose tables listed it; None: of today
     note: str = ""
 
@@ -220,8 +221,7 @@ class Declarations:
         given |= entry.get("parameters", {}) | (values["part"] if part else {})
         first = precision == work.precisions[0]
         derived = {
-            "name": name,
-            "data": work.data,
+            **{"name": name, "data": work.data, "part": part},
             "id": name if first else f"{name}-{precision}",
             "notebook": work.folder / f"{entry['framework']}.ipynb",
             "environment": locks.per_device(options, "environment", device),
@@ -229,7 +229,6 @@ class Declarations:
             "default": options["default"] and first,
             "parameters": {k: v for k, v in given.items() if k in work.parameters},
             "shortened": {} if part else values.get("round", {}),
-            "part": part,
         }
         declared = {key: value for key, value in options.items() if key in Row.__annotations__}
         of_group = {"workload": work.name, "precision": precision, "device": device, "profile": profile}

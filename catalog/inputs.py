@@ -180,7 +180,7 @@ class Inputs:
             text = self._once(lock, lambda: lock.read_text(encoding="utf-8"))
         there = tuple(name for name in own if name in self._once((lock, "blocks"), lambda: locks.blocks(text)))
         pins = self._once((lock, there), lambda: locks.closure(text, there))
-        declared = {"variables": entry.get("variables", {}), "caches": entry.get("caches", {})}
+        declared = {"variables": entry.get("variables", {}) | row.variables, "caches": entry.get("caches", {})}
         return {"lock": lock and lock.name, "python": pythons, "packages": pins, "own": own, **declared}
 
     def _common(self, notebook):

@@ -186,7 +186,7 @@ class Batch:
         inputs, (_, _, python, prefix) = Inputs(self.declarations, self.python), self.place(row)
         entry, changed = self.declarations.environments[row.environment], self.changed(run)
         environ = environments.kernel_environ(entry, prefix, threads, Path("{scratch}"), row.device)
-        kernel = {"python": python, "environ": {**environ, "PYTHONPATH": str(self.root)}}
+        kernel = {"python": python, "environ": {**environ, **row.variables, "PYTHONPATH": str(self.root)}}
         rate = "flops" in work.table and work.speed.unit == "1/s" and work.speed.over is None
         drop = ["show"] if run.kind == "proof" else [] if run.proves else ["proof", "show"]
         given = inputs.parameters(row, run.kind, {"THREADS": threads, **changed})

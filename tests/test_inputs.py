@@ -193,6 +193,11 @@ ROUND = [
     ("the data set's module", add("common/data/toy.py", "\nx = 1\n"), "common.data.toy"),
     ("a module that another imports", add("common/batches.py", "\nx = 1\n"), "common.batches"),
     ("a variable", toml("caches =", 'variables = { NEW = "1" }\ncaches ='), "variable NEW none -> 1"),
+    (
+        "the row's own variable",
+        toml("plain = { ", 'plain = { variables = { NEW = "1" }, ', "notebooks/toy/workload.toml"),
+        "variable NEW none -> 1",
+    ),
     ("a cache", toml("{scratch}/toy", "{scratch}/toys"), "cache CACHE {scratch}/toy -> {scratch}/toys"),
     ("the Python", toml('["3.11", "3.12", "3.13"]', '"3.14"'), "Python 3.11 or 3.12 or 3.13 -> 3.14"),
 ]

@@ -408,6 +408,14 @@ def test_what_changes_while_a_batch_runs_is_in_the_later_records(repo, fake, mon
     assert len(set(found)) == 4
 
 
+def test_a_rows_variable_is_set_in_its_kernel_alone(repo, fake):
+    fake_repo.edit(repo / "notebooks/toy/workload.toml", "plain = { ", 'plain = { variables = { NEW = "1" }, ')
+    assert run(repo, "--row", "plain", "compiled") == 0
+    found = {job["row"]: job["kernel"]["environ"].get("NEW") for job in fake.jobs}
+    assert found == {"plain": "1", "compiled": None}
+    assert record(repo, "plain.round1")["inputs"]["environment"]["variables"] == {"NEW": "1"}
+
+
 def test_threads_set_by_hand_reach_what_the_variables_steer(repo, fake):
     assert run(repo, "--set", "THREADS=3") == 0
     assert fake.jobs[0]["kernel"]["environ"]["OMP_NUM_THREADS"] == "3" and fake.jobs[0]["parameters"]["THREADS"] == 3
