@@ -221,7 +221,8 @@ class Declarations:
         given |= entry.get("parameters", {}) | (values["part"] if part else {})
         first = precision == work.precisions[0]
         derived = {
-            **{"name": name, "data": work.data, "part": part},
+            "name": name,
+            "data": work.data,
             "id": name if first else f"{name}-{precision}",
             "notebook": work.folder / f"{entry['framework']}.ipynb",
             "environment": locks.per_device(options, "environment", device),
@@ -229,6 +230,7 @@ class Declarations:
             "default": options["default"] and first,
             "parameters": {k: v for k, v in given.items() if k in work.parameters},
             "shortened": {} if part else values.get("round", {}),
+            "part": part,
         }
         declared = {key: value for key, value in options.items() if key in Row.__annotations__}
         of_group = {"workload": work.name, "precision": precision, "device": device, "profile": profile}
