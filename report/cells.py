@@ -8,7 +8,7 @@ import textwrap
 from catalog.inputs import Notebook
 from report.tables import page
 
-WIDTH = 60  # characters of code in one of two columns
+WIDTH = 54  # characters of code in one of two columns: two such fit GitHub's 1012 pixels
 PAIRS = (("pytorch", "jax"), ("tensorflow", "keras"))  # what readers compare most
 COMMENT = re.compile(r"( *)(?:(\S.*?) +)?# (.*)")
 APART = "numpy"  # the reference is longer than any framework's cells: it opens on request
@@ -60,7 +60,7 @@ def side_by_side(declarations, work) -> str:
         rows = _paired({name: cell for name, cell in cells.items() if name not in apart})
         missing = [title for name, title in titles.items() if name not in cells]
         sections.append(dict(title=wanted["title"], rows=rows, apart=[cells[name] for name in apart], missing=missing))
-    return page("side_by_side.md", work=work, titles=titles, sections=sections)
+    return page("side_by_side.md", work=work, titles=titles, sections=sections, width=WIDTH)
 
 
 def _paired(cells):
