@@ -100,14 +100,18 @@ def test_quick_runs_do_not_stand_beside_published_figures(root):
     assert tables.DASH == cells_of(results_page(root).split("Then and now")[1], "PyTorch, 0.3.1")[-2]
 
 
-def test_the_narrow_table_keeps_its_width(root):
+def test_the_narrow_table_keeps_its_width(root, monkeypatch):
     golden.with_published(root)
     results = pages.published(root)
-    table = tables.narrow(results.main(results.declarations.workloads[golden.WORKLOAD]), root)
+    main = results.main(results.declarations.workloads[golden.WORKLOAD])
+    table = tables.narrow(main, root)
     lines = [re.sub(r"\s+", " ", tables.shown(line)) for line in table.splitlines()]
     assert max(map(len, lines)) <= tables.WIDTH and len(lines) > 8
     real = [tables.shown(line) for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("|")]
     assert max(map(len, real), default=0) <= tables.WIDTH
+    assert "version" in table
+    monkeypatch.setattr(tables, "WIDTH", 60)
+    assert "version" not in tables.narrow(main, root), "figures before versions"
 
 
 def test_readme_shows_the_column_with_the_most_current_figures(root, unwrapped):
