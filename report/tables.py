@@ -174,18 +174,18 @@ def _settings(work, lines):
 
 def narrow(summary: Summary, start: Path) -> str:
     """The summary measures of each row with figures, at most WIDTH characters wide as shown."""
-    names = summary.work.page["summary_measures"]
-    measures = [summary.work.measures[name] for name in names]
-    lines = summary.lines.dropna(how="all", subset=[summary.work.speed.name, *names]).to_dict("records")
-    for most in (None, 2, 1, 0):  # at last without the versions
+    measures = [summary.work.measures[name] for name in summary.work.page["summary_measures"]]
+    known = summary.lines.dropna(how="all", subset=[summary.work.speed.name, *(m.name for m in measures)])
+    for most in (None, 2, 1, 0):  # versions: without any only where a line would be too long even so
         rows = []
-        for line in lines:
+        for line in known.to_dict("records"):
             title = link(line["title"], executed(line), start)
             title += "" if line["state"] in UNSAID else f" ({line['state']})"
             cells = {measure.title: measured(line[measure.name], measure) for measure in measures}
             rows.append({"row": title, **cells, "version": versions(line["versions"], most)})
         header, rows = _filled(rows)
-        if sum(max(len(shown(cell)) for cell in column) + 3 for column in zip(header, *rows, strict=True)) < WIDTH:
+        wide = sum(max(len(shown(cell)) for cell in column) + 3 for column in zip(header, *rows, strict=True))
+        if wide < WIDTH or (most == 1 and max(map(len, map(shown, markdown(header, rows).split("\n")))) <= WIDTH):
             break
     return markdown(header, rows)
 
