@@ -5,8 +5,9 @@ import io
 import numpy as np
 
 INK, ACCENT, BOUND = "#1b3a57", "#d1603d", "#888888"
-FLOOR = 1e-9  # a logarithmic axis has no place for an error of exactly zero
-HIGHEST = 1e-2  # the same limits in every notebook, so that pictures can be compared
+# of relative errors in float32 and in float64, the same in every notebook, so that pictures can be compared; an error
+# of exactly zero is drawn at the lower limit, as a logarithmic axis has no place for it
+LIMITS = ((1e-9, 1e-2), (1e-17, 1e-8))
 
 
 class Picture(object):
@@ -27,8 +28,7 @@ def draw(width, height, columns, rows=1):
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width, height))
-    FigureCanvasAgg(figure)
+    figure = FigureCanvasAgg(Figure(figsize=(width, height))).figure
     axes = [figure.add_subplot(rows, columns, k + 1) for k in range(rows * columns)]
     return figure, axes
 
@@ -58,15 +58,20 @@ def clean(axis, xlabel, ylabel, title):
         axis.spines[side].set_visible(False)
 
 
+def _limits(bounds):
+    """Lowest and highest error of an axis, chosen by the largest bound."""
+    return LIMITS[int(max(bounds) < LIMITS[0][0])]
+
+
 def _dots(axis, names, errors, bounds, title):
     """Errors as dots beside their bounds, one row a name, on a logarithmic axis."""
     rows = np.arange(len(names))
-    axis.semilogx(np.maximum(errors, FLOOR), rows, "o", color=INK, markersize=4)
+    axis.semilogx(np.maximum(errors, _limits(bounds)[0]), rows, "o", color=INK, markersize=4)
     axis.semilogx(bounds, rows, "|", color=BOUND, markersize=9, markeredgewidth=2)
     axis.set_yticks(rows)
     axis.set_yticklabels(names)
     axis.invert_yaxis()
-    axis.set_xlim(FLOOR, HIGHEST)
+    axis.set_xlim(*_limits(bounds))
     clean(axis, "relative error (grey: bound)", "", title)
 
 
@@ -87,12 +92,13 @@ def proof(result):
         axis.legend(fontsize=7, frameon=False)
         clean(axis, "step", "loss", "losses")
         axis = next(axes)
-        axis.semilogy(steps, np.maximum(result.loss_errors, FLOOR), "o", color=INK, markersize=3)
+        low, high = _limits(result.loss_bounds)
+        axis.semilogy(steps, np.maximum(result.loss_errors, low), "o", color=INK, markersize=3)
         axis.semilogy(steps, result.loss_bounds, "-", color=BOUND)
         if result.deviation is not None:
-            off = np.maximum(result.deviation, FLOOR)
+            off = np.maximum(result.deviation, low)
             axis.semilogy(steps[: len(off)], off, "s", color=ACCENT, markersize=3)
-        axis.set_ylim(FLOOR, HIGHEST)
+        axis.set_ylim(low, high)
         clean(axis, "step (grey: bound)", "relative error", "errors of the losses")
     if "change" in panels:
         errors, bounds = result.change_errors, result.change_bounds
@@ -104,9 +110,9 @@ def outputs(result):
     """Errors of every sample of an OutputsProof, one panel for each output: a Picture."""
     figure, axes = draw(3.4 * len(result.errors) + 0.4, 2.6, len(result.errors))
     for axis, (name, errors) in zip(axes, result.errors.items()):
-        axis.semilogy(np.maximum(errors, FLOOR), ".", color=INK, markersize=3)
+        axis.semilogy(np.maximum(errors, LIMITS[0][0]), ".", color=INK, markersize=3)
         axis.axhline(result.parts[name]["bound"], color=BOUND)
-        axis.set_ylim(FLOOR, HIGHEST)
+        axis.set_ylim(*LIMITS[0])
         clean(axis, "sample (grey: bound)", "relative error", name)
     return finish(figure, "Errors of every sample of " + ", ".join(result.errors) + " beside the bound", colours=32)
 
@@ -123,9 +129,8 @@ def loss_curve(losses, accuracies=()):
     for number, accuracy in enumerate(accuracies, 1):
         end = number * len(losses) / float(len(accuracies)) - 1  # of the epoch
         axis.axvline(end, color=BOUND, linewidth=0.7)
-        text = "{:.1%} ".format(accuracy)
-        axis.annotate(text, (end, losses.max()), ha="right", va="top", color=ACCENT, fontsize=9)
-    axis.legend(fontsize=8, frameon=False, loc="lower left")
+        axis.annotate("{:.1%} ".format(accuracy), (end, losses.max()), ha="right", va="top", color=ACCENT, fontsize=9)
+    axis.legend(fontsize=8, framealpha=1, edgecolor="none", loc="center right")
     title = "training loss; test accuracy at the end of each epoch" if len(accuracies) else "training loss"
     clean(axis, "step", "loss", title)
     return finish(figure, "Training loss by step, and the test accuracy after each epoch", colours=32)

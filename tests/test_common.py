@@ -20,7 +20,7 @@ from common.proof import Proof, ProofError, relative_error, writing
 from common.proof.outputs import OutputsProof, project
 from common.proof.precisions import SmoothReference
 from common.proof.reference import PROJECTIONS, Reference, fingerprint
-from common.proof.training import MARGIN, TrainingProof, fingerprint_error
+from common.proof.training import GRADIENT_BOUND, MARGIN, TrainingProof, fingerprint_error
 from runner import environments
 from tests import kernels
 
@@ -666,6 +666,16 @@ def test_outputs_are_checked_sample_by_sample(reference):
     assert "1 of 6 differ, first sample 2" in OutputsProof(reference).classes("labels", labels).failures()[0]
     assert "counts 1, expected 500" in OutputsProof(reference).count("products", 1, 500).failures()[0]
     assert plots.outputs(proof).png[:4] == b"\x89PNG"
+
+
+@pytest.mark.parametrize("workload", ["cnn_cifar10", "gru_imdb", "mlp_mnist", "mlp_mnist_batch", "cnn_mnist"])
+def test_a_picture_has_room_for_every_bound_of_the_proof(workload):
+    stored = Reference(workload)
+    results, gradient = stored.results, stored.spec.get("gradient_bound", GRADIENT_BOUND)
+    changes = [float(value) for name, value in results.items() if name.startswith("change_bound.")]
+    for bounds in ([gradient], results["loss_bounds"], changes):
+        low, high = plots._limits(bounds)
+        assert low < min(bounds) and max(bounds) < high
 
 
 @few
