@@ -60,18 +60,18 @@ def clean(axis, xlabel, ylabel, title):
 
 def _limits(bounds):
     """Lowest and highest error of an axis, chosen by the largest bound."""
-    return LIMITS[int(max(bounds) < LIMITS[0][0])]
+    return LIMITS[1] if max(bounds) < LIMITS[0][0] else LIMITS[0]
 
 
-def _dots(axis, names, errors, bounds, title):
-    """Errors as dots beside their bounds, one row a name, on a logarithmic axis."""
-    rows = np.arange(len(names))
-    axis.semilogx(np.maximum(errors, _limits(bounds)[0]), rows, "o", color=INK, markersize=4)
+def _dots(axis, errors, bounds, title):
+    """Errors, {name: error}, as dots beside their bounds, one row a name, on a logarithmic axis."""
+    rows, (low, high) = np.arange(len(errors)), _limits(bounds)
+    axis.semilogx(np.maximum(list(errors.values()), low), rows, "o", color=INK, markersize=4)
     axis.semilogx(bounds, rows, "|", color=BOUND, markersize=9, markeredgewidth=2)
     axis.set_yticks(rows)
-    axis.set_yticklabels(names)
+    axis.set_yticklabels(list(errors))
     axis.invert_yaxis()
-    axis.set_xlim(*_limits(bounds))
+    axis.set_xlim(low, high)
     clean(axis, "relative error (grey: bound)", "", title)
 
 
@@ -82,9 +82,8 @@ def proof(result):
     figure, axes = draw(3.1 * count + 0.6, 3.0, count)
     axes = iter(axes)
     if "gradients" in panels:
-        errors = result.gradient_errors
-        bounds = [result.gradient_bound] * len(errors)
-        _dots(next(axes), list(errors), list(errors.values()), bounds, "gradients, step 0")
+        bounds = [result.gradient_bound] * len(result.gradient_errors)
+        _dots(next(axes), result.gradient_errors, bounds, "gradients, step 0")
     if "losses" in panels:
         steps, axis = np.arange(len(result.ours)), next(axes)
         axis.plot(steps, result.reference.results["losses"], color=BOUND, label="reference")
@@ -101,8 +100,7 @@ def proof(result):
         axis.set_ylim(low, high)
         clean(axis, "step (grey: bound)", "relative error", "errors of the losses")
     if "change" in panels:
-        errors, bounds = result.change_errors, result.change_bounds
-        _dots(next(axes), list(errors), list(errors.values()), list(bounds.values()), "two steps' change")
+        _dots(next(axes), result.change_errors, list(result.change_bounds.values()), "two steps' change")
     return finish(figure, "Errors of " + ", ".join(panels) + " beside their bounds", colours=32)
 
 
@@ -110,9 +108,11 @@ def outputs(result):
     """Errors of every sample of an OutputsProof, one panel for each output: a Picture."""
     figure, axes = draw(3.4 * len(result.errors) + 0.4, 2.6, len(result.errors))
     for axis, (name, errors) in zip(axes, result.errors.items()):
-        axis.semilogy(np.maximum(errors, LIMITS[0][0]), ".", color=INK, markersize=3)
-        axis.axhline(result.parts[name]["bound"], color=BOUND)
-        axis.set_ylim(*LIMITS[0])
+        bound = result.parts[name]["bound"]
+        low, high = _limits([bound])
+        axis.semilogy(np.maximum(errors, low), ".", color=INK, markersize=3)
+        axis.axhline(bound, color=BOUND)
+        axis.set_ylim(low, high)
         clean(axis, "sample (grey: bound)", "relative error", name)
     return finish(figure, "Errors of every sample of " + ", ".join(result.errors) + " beside the bound", colours=32)
 

@@ -176,7 +176,7 @@ def narrow(summary: Summary, start: Path) -> str:
     """The summary measures of each row with figures, at most WIDTH characters wide as shown."""
     measures = [summary.work.measures[name] for name in summary.work.page["summary_measures"]]
     known = summary.lines.dropna(how="all", subset=[summary.work.speed.name, *(m.name for m in measures)])
-    for most in (None, 2, 1, 0):  # versions: without any only where a line would be too long even so
+    for most in (None, 2, 1, 0):  # versions of a row
         rows = []
         for line in known.to_dict("records"):
             title = link(line["title"], executed(line), start)
@@ -184,10 +184,10 @@ def narrow(summary: Summary, start: Path) -> str:
             cells = {measure.title: measured(line[measure.name], measure) for measure in measures}
             rows.append({"row": title, **cells, "version": versions(line["versions"], most)})
         header, rows = _filled(rows)
-        wide = sum(max(len(shown(cell)) for cell in column) + 3 for column in zip(header, *rows, strict=True))
-        if wide < WIDTH or (most == 1 and max(map(len, map(shown, markdown(header, rows).split("\n")))) <= WIDTH):
+        table = markdown(header, rows)
+        if max(len(shown(line)) for line in table.split("\n")) <= WIDTH:
             break
-    return markdown(header, rows)
+    return table
 
 
 # ---------------------------------------------------------------- figures of old
