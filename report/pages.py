@@ -93,8 +93,7 @@ def render(results) -> dict:
         files |= column_files(results, column)
     works = declarations.workloads.values()
     files |= {work.folder / "README.md": cells.side_by_side(declarations, work).encode() for work in works}
-    kept = [(r["started"], notebook_of(r), c.label) for c in results.columns for r in c.records if r["notebook"]]
-    ran = {path.resolve(): label for _, path, label in sorted(kept)}  # of two that name it, the later run wrote it
+    ran = {notebook_of(r).resolve(): c.label for c in results.columns for r in c.records if r["notebook"]}
     notebooks = page("notebooks.md", declarations=declarations, ran=ran, start=root / "notebooks")
     files[root / "notebooks" / "README.md"] = notebooks.encode()
     files[root / "results" / "README.md"] = page("results.md", results=results, start=root / "results").encode()

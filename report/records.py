@@ -51,8 +51,15 @@ class Column:
 
 
 def columns(root: Path) -> list:
-    """Every column under results/published, sorted by name; each record is read once."""
-    return [read_column(path) for path in sorted(root.glob("results/published/*/*")) if NAME.fullmatch(path.name)]
+    """Every column under results/published, sorted by name; each record is read once.
+
+    Of several records that name one notebook, the last run wrote it: the others are read as having none.
+    """
+    found, wrote = [read_column(p) for p in sorted(root.glob("results/published/*/*")) if NAME.fullmatch(p.name)], {}
+    for record in sorted((r for c in found for r in c.records if r["notebook"]), key=lambda r: r["started"]):
+        before = wrote.pop(path := notebook_of(record).resolve(), {})
+        before["notebook"], wrote[path] = None, record
+    return found
 
 
 def read_column(path: Path) -> Column:

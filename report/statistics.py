@@ -220,12 +220,12 @@ def _ratios(work, rounds, reference):
 def ranks(table: pd.DataFrame) -> pd.Series:
     """The rank of each line as text: one plus the number of rows whose interval lies wholly on the faster side.
 
-    Equal ranks are written "3=". Rows with fewer than six rounds have none, and count for none.
+    Equal ranks are written "3=". Rows with fewer than six rounds have "", and count for none.
     """
     known = table[table["rounds"] >= ROUNDS]
     rank = known["ratio_high"].map(lambda high: 1 + (known["ratio_low"] > high).sum()).astype(object)
     tied = rank.duplicated(keep=False).map({True: "=", False: ""})
-    return rank.astype(str).add(tied).astype(object).reindex(table.index)
+    return rank.astype(str).add(tied).reindex(table.index, fill_value="")
 
 
 # ---------------------------------------------------------------- a column beside the published one
@@ -244,8 +244,7 @@ def beside(mine: Summary, theirs: Summary | None) -> pd.DataFrame:
     Nothing is compared where one of the two CPUs only emulates the precision. A speed is remarked on only between the
     same kind of machine and the same profile, from five common rows on.
     """
-    theirs = None if mine.emulated or (theirs and theirs.emulated) else theirs
-    speed = mine.work.speed.name
+    speed, theirs = mine.work.speed.name, None if mine.emulated or (theirs and theirs.emulated) else theirs
     table = mine.shown[["title", "state", "reason", "remarks", speed]].rename(columns={speed: "speed"})
     table["published"] = theirs.lines[speed].reindex(table.index) if theirs else float("nan")
     table["ratio"] = table["speed"] / table["published"]
@@ -269,10 +268,9 @@ class Results:
 
     def summaries(self, work, column: Column) -> list:
         """A Summary for each precision in which a column has anything of a workload to show."""
-        key = work.name, column.path
+        key, there = (work.name, column.path), {r["precision"] for r in column.records if r["workload"] == work.name}
         if key not in self._made:
-            measured = {r["precision"] for r in column.records if r["workload"] == work.name}
-            made = [summary(self.inputs, work, column, p) for p in work.precisions if p in measured]
+            made = [summary(self.inputs, work, column, p) for p in work.precisions if p in there]
             self._made[key] = [one for one in made if len(one.shown)]
         return self._made[key]
 

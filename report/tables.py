@@ -110,7 +110,7 @@ def complete(summary: Summary, start: Path) -> tuple:
     def cells(line):
         marks = [letters.setdefault(note, chr(ord("a") + len(letters))) for note in _footnotes(work, line)]
         title = " ".join([link(line["title"], executed(line), start), *(f"<sup>{letter}</sup>" for letter in marks)])
-        found = {"row": title, "rank": DASH if pd.isna(line["rank"]) else line["rank"]}
+        found = {"row": title, "rank": line["rank"]}
         for measure in work.measures.values():
             found[measure.title] = measured(line[measure.name], measure)
             if measure.speed:
@@ -119,7 +119,7 @@ def complete(summary: Summary, start: Path) -> tuple:
         found["share of peak"] = DASH if pd.isna(line["share"]) else f"{100 * line['share']:.0f} %"
         parts = f"{len(line['parts'])} of {len(whole)}, {number(line['proof'], 2)} of bound"
         found["proof"] = parts if line["parts"] else DASH
-        found |= {"off fp32 by": number(line["deviation"], 2), "version": versions(line["versions"])}
+        found |= {"off reference by": number(line["deviation"], 2), "version": versions(line["versions"])}
         found["record"] = " ".join(link(repeat(record), record["path"], start) for record in line["records"])
         found["remarks"] = remarks(line)
         # else GitHub breaks a wide table's cells at every space, and each line grows tall
@@ -182,9 +182,8 @@ def narrow(summary: Summary, start: Path) -> str:
             title = link(line["title"], executed(line), start)
             title += "" if line["state"] in UNSAID else f" ({line['state']})"
             cells = {measure.title: measured(line[measure.name], measure) for measure in measures}
-            rows.append({"row": title, **cells, "version": versions(line["versions"], most)})
-        header, rows = _filled(rows)
-        table = markdown(header, rows)
+            rows.append({"row": title, "rank": line["rank"], **cells, "version": versions(line["versions"], most)})
+        table = markdown(*_filled(rows))
         if max(len(shown(line)) for line in table.split("\n")) <= WIDTH:
             break
     return table
