@@ -114,6 +114,21 @@ def test_the_narrow_table_keeps_its_width(root, monkeypatch):
     assert "version" not in tables.narrow(main, root), "figures before versions"
 
 
+def test_readme_says_what_its_tables_leave_out(root):
+    golden.Column(root, "published").rounds()
+    column = golden.Column(root, "published")
+    column.put(column.record("tensorflow", kind="full"))
+    text = pages.fill("<!-- tables -->\n<!-- /tables -->", pages.published(root))
+    summary = pages.published(root).main(pages.published(root).declarations.workloads[golden.WORKLOAD])
+    for row in summary.lines.itertuples():
+        if row.state == "ok":
+            assert cells_of(text, row.title)[1] == row.rank
+    said = text.split("Not measured on this machine: ")[1].split(" [All")[0]
+    missing = summary.lines[summary.lines["state"] == "not measured"]["title"]
+    assert len(missing) and all(title in said for title in missing)
+    assert f"medians over {summary.rounds} rounds" in text and "From one full run (epochs: 3): test accuracy." in text
+
+
 def test_readme_shows_the_column_with_the_most_current_figures(root, unwrapped):
     golden.with_published(root)
     golden.Column(root, "published").rounds(golden.ROWS[:3], count=1)
@@ -175,6 +190,11 @@ def test_the_map_names_the_column_whose_run_wrote_a_notebook_last(root, unwrappe
     pages.regenerate(root)
     text = (root / "notebooks" / "README.md").read_text()
     assert "[new](cnn_cifar10/jax.ipynb)" in text and "[no record](cnn_cifar10/theano.ipynb)" in text
+    rows = [
+        line for line in (root / "results" / "README.md").read_text().splitlines() if "JAX" in line and "full" in line
+    ]
+    linked = ["(../notebooks/cnn_cifar10/jax.ipynb)" in row for row in rows]
+    assert sorted(linked) == [False, True], "a row links the outputs of its own column's run alone"
 
 
 def test_a_marker_of_no_workload_is_refused(root):
