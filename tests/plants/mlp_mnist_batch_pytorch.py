@@ -2,15 +2,15 @@
 
 FORWARD = "return self.output(F.relu(self.hidden(x)))"
 ADAM = "lr=learning_rate, eps=1e-8, fused=True)"
-LOSS = "return F.cross_entropy(logits, labels)"
+LOSS = "return F.cross_entropy(model(x), y)"
 STEPS = "losses = [train_step(model, optimizer, x, y) for _ in order]"
 
 PLANTS = {
     "the activation exchanged": ([(FORWARD, FORWARD.replace("F.relu", "torch.sigmoid"))], r"gradient of"),
     "no activation": ([(FORWARD, FORWARD.replace("F.relu", ""))], r"gradient of"),
     "an activation at the end": ([(FORWARD, "return F.relu(self.output(F.relu(self.hidden(x))))")], r"gradient of"),
-    "the mean over the batch taken twice": ([(LOSS, LOSS + " / len(labels)")], r"gradient of"),
-    "the sum over the batch": ([(LOSS, LOSS.replace("labels)", 'labels, reduction="sum")'))], r"gradient of"),
+    "the mean over the batch taken twice": ([(LOSS, LOSS + " / len(y)")], r"gradient of"),
+    "the sum over the batch": ([(LOSS, LOSS.replace(", y)", ', y, reduction="sum")'))], r"gradient of"),
     "float32 arithmetic in fp64": (
         [
             ('PRECISION = "fp32"     #', 'PRECISION = "fp64"     #'),
