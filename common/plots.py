@@ -35,16 +35,12 @@ def draw(width, height, columns, rows=1):
 
 def finish(figure, description, dpi=110, colours=64):
     """Render ``figure`` into a Picture; a palette of so many ``colours`` keeps the notebook small."""
+    from PIL import Image  # comes with every matplotlib since 3.3
+
     figure.tight_layout()
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=dpi)
-    try:
-        from PIL import Image  # comes with every matplotlib since 3.3
-    except ImportError:
-        return Picture(buffer.getvalue(), description)
-    picture = Image.open(io.BytesIO(buffer.getvalue())).convert("RGB")
-    small = io.BytesIO()
-    picture.quantize(colours).save(small, format="png", optimize=True)
+    drawn, small = io.BytesIO(), io.BytesIO()
+    figure.savefig(drawn, format="png", dpi=dpi)
+    Image.open(drawn).convert("RGB").quantize(colours).save(small, format="png", optimize=True)
     return Picture(small.getvalue(), description)
 
 
