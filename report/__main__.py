@@ -6,7 +6,7 @@ from pathlib import Path
 
 from catalog.declarations import DeclarationError
 from report import pages, publish
-from report.records import ROOT, RecordError
+from report.records import ROOT, ReportError
 
 
 def main(arguments=None):
@@ -18,7 +18,7 @@ def main(arguments=None):
     commands = {"pages": pages.regenerate, "local": pages.local, "publish": publish.publish}
     try:
         done = commands[options.command](options.folder.absolute())  # not resolved: results/local may be a link
-    except (DeclarationError, RecordError, pages.PageError, publish.PublishError, OSError) as error:
+    except (DeclarationError, ReportError, OSError) as error:
         sys.exit(f"{options.command}: {error}")
     print(done if isinstance(done, str) else "\n".join([*map(str, done), f"{len(done)} files changed"]))
 

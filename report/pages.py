@@ -14,15 +14,11 @@ import pandas as pd
 
 from catalog.declarations import Declarations
 from report import cells, figures
-from report.records import columns, notebook_of, read_column
+from report.records import Column, columns, notebook_of, refuse
 from report.statistics import Results, same_kind
 from report.tables import page
 
 MARKED = re.compile(r"(<!-- (?:figure:(\w+)|tables) -->\n)(.*?)(<!-- /\w+ -->)", re.DOTALL)
-
-
-class PageError(ValueError):
-    """A page that cannot be generated, and why."""
 
 
 def published(root: Path) -> Results:
@@ -57,7 +53,7 @@ def local(folder: Path) -> str:
 
     Beside it stands a published column of the same device; if there is one, of this kind of machine and this profile.
     """
-    column = read_column(folder)
+    column = Column(folder)
     others = [one for one in columns(column.root) if one.device == column.device]
     others.sort(key=lambda one: (same_kind(one, column), one.profile == column.profile, len(one.records)))
     results = Results(Declarations(column.root), [column])
@@ -70,13 +66,13 @@ def local(folder: Path) -> str:
 
 
 def fill(text: str, results) -> str:
-    """README's text with every marked place filled; raises PageError on a marker of no workload."""
+    """README's text with every marked place filled; raises ReportError on a marker of no workload."""
     root, works = results.declarations.root, results.declarations.workloads
 
     def place(match):
         opening, name, _, closing = match.groups()
-        if name and name not in works:
-            raise PageError(f"README.md marks the figure of {name!r}; the workloads are: {', '.join(works)}")
+        known = ", ".join(works)
+        refuse(name and name not in works, f"README.md marks the figure of {name!r}; the workloads are: {known}")
         content = page("figure.md" if name else "narrow.md", results=results, root=root, work=works.get(name))
         return f"{opening}\n{content.strip()}\n\n{closing}"
 

@@ -11,7 +11,7 @@ import nbformat
 from catalog.declarations import Declarations
 from catalog.inputs import Notebook, canonical
 from report import pages
-from report.records import another_seed, columns, notebook_of, read_column, repeat, with_notebooks
+from report.records import SCHEMA, Column, columns, notebook_of, refuse, with_notebooks
 from report.statistics import same_kind
 from report.tables import QUICK
 
@@ -23,29 +23,19 @@ FOLDER = re.compile(r"(?<![\w./:])/(?:home|root|tmp|Users|work|var|opt|mnt|usr)/
 SETTING = re.compile(r"""^([A-Z]\w*)(\s*=\s*)("[^"]*"|'[^']*'|[^#\n]*?)(\s*(?:#.*)?)$""", re.MULTILINE)
 
 
-class PublishError(Exception):
-    """What cannot be published, and why."""
-
-
-def refuse(reason, sentence):
-    """Raise PublishError with `sentence` where there is a reason."""
-    if reason:
-        raise PublishError(sentence)
-
-
 def publish(folder: Path) -> str:
     """Copy a local column into results/published/ and notebooks/, regenerate the pages; return what was done.
 
     A row's rounds, its full run and its proof take the place of those that are published; what the column lacks stays.
     A notebook that shows another column's outputs of the same cells keeps them; this column's lie beside its records.
 
-    Everything is checked before anything is written. Raises PublishError for a column of --set, a record that
+    Everything is checked before anything is written. Raises ReportError for a column of --set, a record that
     cannot be read, a row that failed, a tree that was not committed, the label of another kind of machine, or a
     notebook that names a folder of this machine, is too large, or has other cells than its record says.
     """
-    column = read_column(folder)
+    column = Column(folder)
     root, target = column.root, column.root / "results" / "published" / column.label / column.path.name
-    shown = read_column(target)
+    shown = Column(target)
     refuse(column.own_settings, "it was measured with --set")
     refuse(column.unread, f"files that cannot be read: {'; '.join(column.unread)}")
     refuse(not any(record["status"] == "ok" for record in column.records), "it has no records")
@@ -56,7 +46,7 @@ def publish(folder: Path) -> str:
     elsewhere = [(notebook_of(record).resolve(), record["inputs"]["cells"]) for record in others]
     again = {*map(_runs, column.records)}
     kept = [record for record in shown.records if _runs(record) not in again]
-    own = [record for record in with_notebooks([*column.records, *kept]) if not another_seed(record)]
+    own = [record for record in with_notebooks([*column.records, *kept]) if not record["seed"]]
     first = {(record["workload"], record["row"]): record for record in reversed(own)}  # of each row
     files, notes = {}, []
     for record in column.records:
@@ -64,7 +54,7 @@ def publish(folder: Path) -> str:
         name, row = f"{record['workload']}/{record['path'].name}", rows.get(key)
         refuse(record["status"] in ("failed", "interrupted"), f"{name}: {record['status']}; run it again")
         refuse((record["commit"] or "+").endswith("+"), f"{name}: made from a tree that was not committed")
-        stored = {name: value for name, value in record.items() if name not in ("path", "earlier")} | {"notebook": None}
+        stored = {name: record[name] for name in SCHEMA["properties"] if name in record} | {"notebook": None}
         stored["reason"] = record["reason"].split("\n")[0]  # the rest is a traceback with folders
         if record is first.get(key):
             path, notebook = place / f"{record['row']}.ipynb", _executed(record, name, root)
@@ -90,7 +80,7 @@ def publish(folder: Path) -> str:
 
 def _runs(record) -> tuple:
     """What is published as one: all rounds of a row, or another run of it."""
-    return record["workload"], record["row"], "round" if record["kind"] == "round" else repeat(record)
+    return record["workload"], record["row"], "round" if record["kind"] == "round" else record["repeat"]
 
 
 def machine_path(text, root) -> str:
@@ -156,7 +146,7 @@ def clean(notebook, cores=None):
 def _bring_up(ran, now, name):
     """Give an executed notebook the text of the notebook as it is now.
 
-    Raises PublishError where it has other cells than its record says: then the outputs belong to another notebook.
+    Raises ReportError where it has other cells than its record says: then the outputs belong to another notebook.
     """
     pairs = list(zip(_code(now), _code(ran), strict=False))
     differing = [new.metadata.tags for new, old in pairs if canonical(new.source) != canonical(old.source)]

@@ -4,7 +4,6 @@ import json
 import math
 import re
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import jsonschema
@@ -17,37 +16,45 @@ NAME = re.compile(r"(\w+)-(cpu|gpu)(-set-\w+)?")  # of a column's folder: profil
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
 
-class RecordError(ValueError):
-    """A file that is no record this version can show; the message says why."""
+class ReportError(ValueError):
+    """What cannot be read, shown or published; the message says why."""
 
 
-@dataclass(frozen=True)
+def refuse(reason, sentence):
+    """Raise ReportError with `sentence` where there is a reason."""
+    if reason:
+        raise ReportError(sentence)
+
+
 class Column:
-    """One column of the tables: a folder results/{local,published}/LABEL/PROFILE-DEVICE and its records."""
+    """One column of the tables: a folder results/{local,published}/LABEL/PROFILE-DEVICE, an absolute path, as read.
 
-    path: Path
-    label: str  # the machine's name
-    profile: str
-    device: str
-    own_settings: bool  # measured with --set: never published
-    machine: dict
-    records: tuple  # dicts, each with its "path" and whether it is "earlier"
-    unread: tuple  # a sentence for each file that cannot be read
+    A sentence goes to stderr for each file that cannot be read. `name`: as headings have it; `root`: the checkout that
+    it is in; `own_settings`: measured with --set, never published; `records`: dicts, see `read`; `unread`: the
+    sentences; `earlier`: whether any record was made by earlier notebooks, so that nothing is added to the column.
+    """
 
-    @property
-    def root(self) -> Path:
-        """The checkout that the column is in."""
-        return self.path.parents[3]
-
-    @property
-    def name(self) -> str:
-        """As headings have it."""
-        return f"{self.label}, {self.device}, profile {self.profile}{', settings of its own' * self.own_settings}"
-
-    @property
-    def earlier(self) -> bool:
-        """Whether any of its records was made by earlier notebooks: nothing is added to it."""
-        return any(record["earlier"] for record in self.records)
+    def __init__(self, path: Path):
+        found = NAME.fullmatch(path.name)
+        refuse(not found, f"{path} is no column: its name must be PROFILE-cpu or PROFILE-gpu")
+        self.path, self.label, self.root = path, path.parent.name, path.parents[3]
+        self.profile, self.device, self.own_settings = found[1], found[2], bool(found[3])
+        own = ", settings of its own" if self.own_settings else ""
+        self.name = f"{self.label}, {self.device}, profile {self.profile}{own}"
+        self.machine, self.records, self.unread = {}, [], []
+        described = path.parent / "machine.json"
+        try:
+            self.machine = dict(json.loads(described.read_text()) if described.exists() else {})
+        except (ValueError, TypeError) as error:
+            self.unread.append(f"{described.name}: no JSON that can be read ({error})")
+        for file in sorted([*path.glob("*/*.json"), *path.glob("*/seeds/*.json")]):
+            try:
+                self.records.append(read(file, self.machine.get("peaks", {}).get(self.device) or {}))
+            except ReportError as error:
+                self.unread.append(f"{file.relative_to(path)}: {error}; it is left alone and not shown")
+        for sentence in self.unread:
+            print(sentence, file=sys.stderr)
+        self.earlier = any(record["earlier"] for record in self.records)
 
 
 def columns(root: Path) -> list:
@@ -55,61 +62,42 @@ def columns(root: Path) -> list:
 
     Of several records that name one notebook, the last run wrote it: the others are read as having none.
     """
-    found, wrote = [read_column(p) for p in sorted(root.glob("results/published/*/*")) if NAME.fullmatch(p.name)], {}
+    found, wrote = [Column(p) for p in sorted(root.glob("results/published/*/*")) if NAME.fullmatch(p.name)], {}
     for record in sorted((r for c in found for r in c.records if r["notebook"]), key=lambda r: r["started"]):
         before = wrote.pop(path := notebook_of(record).resolve(), {})
         before["notebook"], wrote[path] = None, record
     return found
 
 
-def read_column(path: Path) -> Column:
-    """Read a column's folder, an absolute path; a sentence goes to stderr for each file that cannot be read."""
-    name, found, unread = NAME.fullmatch(path.name), [], []
-    if not name:
-        raise RecordError(f"{path} is no column: its name must be PROFILE-cpu or PROFILE-gpu")
-    described = path.parent / "machine.json"
-    try:
-        machine = dict(json.loads(described.read_text()) if described.exists() else {})
-    except (ValueError, TypeError) as error:
-        machine, unread = {}, [f"{described.name}: no JSON that can be read ({error})"]
-    for file in sorted([*path.glob("*/*.json"), *path.glob("*/seeds/*.json")]):
-        try:
-            found.append(read(file, machine.get("peaks", {}).get(name[2]) or {}))
-        except RecordError as error:
-            unread.append(f"{file.relative_to(path)}: {error}; it is left alone and not shown")
-    for sentence in unread:
-        print(sentence, file=sys.stderr)
-    return Column(path, path.parent.name, name[1], name[2], bool(name[3]), machine, tuple(found), tuple(unread))
-
-
 def read(path: Path, peaks: dict) -> dict:
     """Read and check one record; schema 1 is upgraded, `peaks` being what machine.json has of the device.
 
-    Raises RecordError for a file cut short, a number that is not finite, no schema, a newer one, or one that
+    Beside what the schema has, it holds its "path", whether it is "earlier" (of schema 1), its "repeat" (see there)
+    and "seed": whether the run was made to see how the metric varies with the seed.
+    Raises ReportError for a file cut short, a number that is not finite, no schema, a newer one, or one that
     the schema refuses.
     """
     try:
         record = json.loads(path.read_bytes().decode("utf-8"), parse_constant=_finite, parse_float=_finite)
     except ValueError as error:
-        raise RecordError(f"no JSON that can be read ({error})") from None
+        raise ReportError(f"no JSON that can be read ({error})") from None
     number = record.get("schema") if isinstance(record, dict) else None
-    if type(number) is not int:
-        raise RecordError("it names no schema")
-    if number not in (NEWEST, *EARLIER):
-        raise RecordError(f"its schema {number} is {'newer than' if number > NEWEST else 'not'} {NEWEST}")
+    refuse(type(number) is not int, "it names no schema")
+    refuse(number > NEWEST, f"its schema {number} is newer than {NEWEST}")
+    refuse(number not in (NEWEST, *EARLIER), f"its schema {number} is not {NEWEST}")
     try:
         record = upgrade(record, peaks, path.parent.name == "seeds") if number in EARLIER else record
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise RecordError(f"its schema {number} could not be upgraded ({error!r})") from None
+        raise ReportError(f"its schema {number} could not be upgraded ({error!r})") from None
     wrong = jsonschema.exceptions.best_match(VALIDATOR.iter_errors(record))
     if wrong:
-        raise RecordError(f"{'.'.join(map(str, wrong.absolute_path)) or 'the record'}: {wrong.message[:200]}")
-    return {**record, "path": path, "earlier": number in EARLIER}
+        raise ReportError(f"{'.'.join(map(str, wrong.absolute_path)) or 'the record'}: {wrong.message[:200]}")
+    record |= {"path": path, "earlier": number in EARLIER}
+    return record | {"repeat": repeat(record), "seed": repeat(record).startswith("seed ")}
 
 
 def _finite(text):
-    if not math.isfinite(float(text)):
-        raise ValueError(f"{text} is no number")
+    refuse(not math.isfinite(float(text)), f"{text} is no number")
     return float(text)
 
 
@@ -164,11 +152,6 @@ def repeat(record: dict) -> str:
     return f"seed {seed[1]}" if seed else re.sub(r"^(round|r)(?=\d)", "", rest)
 
 
-def another_seed(record: dict) -> bool:
-    """Whether the run was made to see how the metric varies with the seed."""
-    return repeat(record).startswith("seed ")
-
-
 def notebook_of(record: dict) -> Path | None:
     """The executed notebook that a record names; None for none."""
     return record["path"].parent / record["notebook"]["file"] if record["notebook"] else None
@@ -177,4 +160,4 @@ def notebook_of(record: dict) -> Path | None:
 def with_notebooks(records) -> list:
     """Those with an executed notebook: first full runs, then rounds in their order, then runs with another seed."""
     kept = [record for record in records if record["notebook"] and record["kind"] != "proof"]
-    return sorted(kept, key=lambda r: (another_seed(r), r["kind"] != "full", r["round"], r["started"]))
+    return sorted(kept, key=lambda r: (r["seed"], r["kind"] != "full", r["round"], r["started"]))

@@ -1,12 +1,11 @@
 """From records to what a table says of each row: medians over rounds, ratios, intervals, ranks, remarks."""
 
 import statistics
-from dataclasses import dataclass
 
 import pandas as pd
 
 from catalog.inputs import Inputs, stale, why
-from report.records import Column, RecordError, another_seed, repeat
+from report.records import Column, refuse
 
 ROUNDS = 6  # from as many on, smallest and largest are an interval of the median worth its name
 PROBE_OFF = 10  # % of the column's median: beyond, the row is marked
@@ -19,50 +18,12 @@ BAD = ["failed", "interrupted", "skipped"]
 OLD_FULL = "full run out of date"  # the rounds are current
 
 
-@dataclass(frozen=True)
-class Summary:
-    """What one workload of one column says in one precision.
-
-    `lines`: a frame with one line for each declared row, by row id, fastest first: a column for each measure (median
-    over the rounds, NaN where there is none), "low" and "high" (of the speed), "ratio", "ratio_low", "ratio_high"
-    (speed over the reference row's of the same round; above 1 is faster), "rank", "share" (of peak), "proof" (largest
-    error over its bound), "deviation", "state", "remarks", "records" and "row". `runs`: a frame with one line for
-    each good record.
-    """
-
-    work: object
-    column: Column
-    precision: str
-    lines: pd.DataFrame
-    runs: pd.DataFrame
-    emulated: bool  # the CPU only emulates the precision, or its flags are not known
-    rounds: int  # the most that a row has
-    noise: tuple  # smallest and largest ratio of the reference row to itself, or ()
-
-    @property
-    def shown(self) -> pd.DataFrame:
-        """The lines that have any figure or a reason for having none."""
-        return self.lines[self.lines["state"] != "not measured"]
-
-    @property
-    def current(self) -> int:
-        """How many rows were timed with the notebooks as they are."""
-        return int((self.lines["state"].isin(["ok", OLD_FULL]) & self.lines[self.work.speed.name].notna()).sum())
-
-    @property
-    def current_figures(self) -> int:
-        """How many figures of README's table were measured with the notebooks as they are."""
-        fresh, speeds = self.lines["state"] == "ok", self.lines["state"].isin(["ok", OLD_FULL])
-        measures = [self.work.measures[name] for name in self.work.page["summary_measures"]]
-        return sum(int(self.lines.loc[fresh if m.runs == "full" else speeds, m.name].count()) for m in measures)
-
-
 def value(measure, record, row) -> float:
     """What a measure takes from one record, in the measure's unit; NaN where the record has none.
 
     A measure of cold runs takes nothing from a run whose proof had warmed up the same kernel.
 
-    Raises RecordError where the recorded unit is another that no factor is known for.
+    Raises ReportError where the recorded unit is another that no factor is known for.
     """
     found, warm = record["measurements"].get(measure.source), record["proof"] and not record["earlier"]
     if found is None or (measure.whole and record["part"]) or (measure.runs == "cold" and warm):
@@ -71,8 +32,8 @@ def value(measure, record, row) -> float:
     if measure.over is not None:
         over = {**row.parameters, **record["parameters"]}.get(measure.over, measure.over)
         return over / taken if taken else float("nan")
-    if all(units) and units[0] != units[1] and units not in UNITS:
-        raise RecordError(f"{measure.name} is in {units[1]}, the record has {units[0]}: {record['path']}")
+    strange = all(units) and units[0] != units[1] and units not in UNITS
+    refuse(strange, f"{measure.name} is in {units[1]}, the record has {units[0]}: {record['path']}")
     return taken * UNITS.get(units, 1)
 
 
@@ -82,47 +43,69 @@ def probe(record) -> float:
     return statistics.fmean(both) if both else float("nan")
 
 
-def summary(inputs: Inputs, work, column: Column, precision: str) -> Summary:
-    """Gather one workload of a column in one precision; `inputs` tell what is out of date."""
-    flags, known = column.machine.get("flags"), inputs.declarations.precisions[precision]
-    emulated = column.device == "cpu" and "native" in known and not {*known["native"]} & {*(flags or [])}
-    flops = float("nan") if emulated else work.table.get("flops", float("nan"))
-    rows = inputs.declarations.rows(column.profile, column.device, flags, [work.name])
-    rows = [row for row in rows if row.precision == precision]
-    usual = pd.Series([probe(r) for r in column.records if r["precision"] == precision], dtype=float).median()
-    lines, runs = {}, []
-    for row in rows:
-        mine = [r for r in column.records if (r["workload"], r["row"]) == (work.name, row.id)]
-        lines[row.id] = line = _line(inputs, row, mine, column.own_settings)
-        line["remarks"] += _remarks(line["records"], usual)
-        for record in line["records"]:
-            run = {measure.name: value(measure, record, row) for measure in work.measures.values()}
-            run |= {name: record[name] for name in ("row", "kind", "round", "started", "earlier", "commit")}
-            run |= {"repeat": repeat(record), "order": (record["order"] or {}).get("seed", -1)}
-            run |= {"seed": another_seed(record), "share": run[work.speed.name] * flops / probe(record)}
-            run["whole"] = record["kind"] != "round" or record["earlier"] or not row.shortened
-            runs.append(run)
-    runs = pd.DataFrame(runs, columns=[*RUN, *work.measures]).astype({"whole": bool, "seed": bool, "earlier": bool})
-    reference = next((row.id for row in rows if row.name == work.reference_row), None)
-    timed = runs[(runs["kind"] == "round") & ~runs["earlier"]]
-    ratios, noise = _ratios(work, timed, reference)
-    figures = _medians(work, runs).join(ratios, how="outer")
-    table = pd.DataFrame.from_dict(lines, orient="index").join(figures)
-    table.loc[table["state"].isin(BAD), figures.columns] = float("nan")
-    table["rank"] = ranks(table)
-    table = table.sort_values(work.speed.name, ascending=False, kind="stable")
-    rounds = int(timed.groupby("row")["round"].nunique().max()) if len(timed) else 0
-    return Summary(work, column, precision, table, runs, emulated, rounds, noise)
-
-
 RUN = ["row", "kind", "round", "repeat", "order", "started", "whole", "seed", "earlier", "share", "commit"]
+
+
+class Summary:
+    """What one workload of one column says in one precision; `inputs` tell what is out of date.
+
+    `lines`: a frame with one line for each declared row, by row id, fastest first: a column for each measure (median
+    over the rounds, NaN where there is none), "low" and "high" (of the speed), "ratio", "ratio_low", "ratio_high"
+    (speed over the reference row's of the same round; above 1 is faster), "rank", "share" (of peak), "proof" (largest
+    error over its bound), "deviation", "state", "remarks", "records" and "row". `shown`: the lines that have any figure
+    or a reason for having none. `runs`: a frame with one line for each good record.
+
+    `emulated`: the CPU only emulates the precision, or its flags are not known; `rounds`: the most that a row has;
+    `noise`: smallest and largest ratio of the reference row to itself, or (). With the notebooks as they are, `current`
+    rows were timed and `current_figures` of README's table were measured.
+    """
+
+    def __init__(self, inputs: Inputs, work, column: Column, precision: str):
+        self.work, self.column, self.precision = work, column, precision
+        flags, known = column.machine.get("flags"), inputs.declarations.precisions[precision]
+        self.emulated = column.device == "cpu" and "native" in known and not {*known["native"]} & {*(flags or [])}
+        rows = inputs.declarations.rows(column.profile, column.device, flags, [work.name])
+        rows = [row for row in rows if row.precision == precision]
+        usual = pd.Series([probe(r) for r in column.records if r["precision"] == precision], dtype=float).median()
+        lines = {}
+        for row in rows:
+            mine = [r for r in column.records if (r["workload"], r["row"]) == (work.name, row.id)]
+            lines[row.id] = line = _line(inputs, row, mine, column.own_settings)
+            line["remarks"] += _remarks(line["records"], usual)
+        runs = [self._run(record, line["row"]) for line in lines.values() for record in line["records"]]
+        runs = pd.DataFrame(runs, columns=[*RUN, *work.measures])
+        self.runs = runs = runs.astype({"whole": bool, "seed": bool, "earlier": bool})
+        reference = next((row.id for row in rows if row.name == work.reference_row), None)
+        timed = runs[(runs["kind"] == "round") & ~runs["earlier"]]
+        ratios, self.noise = _ratios(work, timed, reference)
+        self.rounds = int(timed.groupby("row")["round"].nunique().max()) if len(timed) else 0
+        figures = _medians(work, runs).join(ratios, how="outer")
+        table = pd.DataFrame.from_dict(lines, orient="index").join(figures)
+        table.loc[table["state"].isin(BAD), figures.columns] = float("nan")
+        table["rank"] = ranks(table)
+        self.lines = table = table.sort_values(work.speed.name, ascending=False, kind="stable")
+        self.shown = table[table["state"] != "not measured"]
+        full, speeds = (table[table["state"].isin(states)].count() for states in (["ok"], ["ok", OLD_FULL]))
+        self.current = int(speeds[work.speed.name])
+        measures = [work.measures[name] for name in work.page["summary_measures"]]
+        self.current_figures = sum(int((full if m.runs == "full" else speeds)[m.name]) for m in measures)
+
+    def _run(self, record, row):
+        """A record's line in `runs`."""
+        flops = float("nan") if self.emulated else self.work.table.get("flops", float("nan"))
+        run = {measure.name: value(measure, record, row) for measure in self.work.measures.values()}
+        run |= {name: record[name] for name in RUN if name in record} | {
+            "order": (record["order"] or {}).get("seed", -1)
+        }
+        run["whole"] = record["kind"] != "round" or record["earlier"] or not row.shortened
+        return run | {"share": run[self.work.speed.name] * flops / probe(record)}
 
 
 def _line(inputs, row, records, own_settings) -> dict:
     """What is said of a row beside its figures, and the good records that its figures come from."""
     records = sorted(records, key=lambda record: record["started"])
     good, bad = ([r for r in records if (r["status"] == "ok") == ok] for ok in (True, False))
-    seeds, proven = [r for r in good if another_seed(r)], [r for r in good if r["proof"]][-1:]
+    seeds, proven = [r for r in good if r["seed"]], [r for r in good if r["proof"]][-1:]
     measured, changes, state, reason = [], {}, "not measured", ""
     for kind in ("round", "full"):
         runs = [r for r in good if r["kind"] == kind and r not in seeds]
@@ -140,12 +123,12 @@ def _line(inputs, row, records, own_settings) -> dict:
         reason = ", ".join(dict.fromkeys(part for kind in old for part in changes[kind]))
     elif proven:
         state = "proof only"
-    remarks = [f"{r['status']} in run {repeat(r).split('.')[0]}: {first_line(r['reason'])}" for r in bad]
+    remarks = [f"{r['status']} in run {r['repeat'].split('.')[0]}: {first_line(r['reason'])}" for r in bad]
     if proven and state != "out of date" and (old := _changes(inputs, row, proven[0], own_settings)[1]):
         remarks.append(f"proof out of date: {', '.join(old)}")
     for record in seeds:
         old = _changes(inputs, row, record, own_settings)[0]
-        remarks += [f"{repeat(record)} out of date: {', '.join(old)}"] if old else []
+        remarks += [f"{record['repeat']} out of date: {', '.join(old)}"] if old else []
     proof = proven[0]["proof"] if proven else {}
     parts = proof.get("parts", {})
     errors = [part["error"] / (part["bound"] or 1e-300) if part["error"] else 0.0 for part in parts.values()]
@@ -161,7 +144,7 @@ def _changes(inputs, row, record, own_settings):
     """What changed since a record was made: (of what it measured, of its proof)."""
     if record["earlier"]:
         return [], []
-    found = why(inputs, row, record, another_seed(record))
+    found = why(inputs, row, record, record["seed"])
     if own_settings:  # a column of --set differs from the declarations because the user said so
         said = [part for parts in found.values() for part in parts]
         own = ("parameter ", "data") if any(part.startswith("parameter DATA ") for part in said) else "parameter "
@@ -182,7 +165,7 @@ def _remarks(records, usual_probe):
     if known:
         busy, given = (statistics.median(threads[key] for threads in known) for key in ("busy", "given"))
         yield from [f"ran with {busy:.1f} of {given:.0f} threads busy"] if busy < BUSY * given else []
-    off = {repeat(r): 100 * (probe(r) / usual_probe - 1) for r in records if r["kind"] == "round"}
+    off = {r["repeat"]: 100 * (probe(r) / usual_probe - 1) for r in records if r["kind"] == "round"}
     far = [f"{name} ({percent:+.0f} %)" for name, percent in off.items() if abs(percent) > PROBE_OFF]
     if far:
         yield f"probe off its median in round{'s' * (len(far) > 1)} {', '.join(far)}"
@@ -270,7 +253,7 @@ class Results:
         """A Summary for each precision in which a column has anything of a workload to show."""
         key, there = (work.name, column.path), {r["precision"] for r in column.records if r["workload"] == work.name}
         if key not in self._made:
-            made = [summary(self.inputs, work, column, p) for p in work.precisions if p in there]
+            made = [Summary(self.inputs, work, column, p) for p in work.precisions if p in there]
             self._made[key] = [one for one in made if len(one.shown)]
         return self._made[key]
 

@@ -9,7 +9,7 @@ import pandas as pd
 from jinja2 import Environment, PackageLoader
 
 from report import figures, statistics
-from report.records import another_seed, notebook_of, repeat, with_notebooks
+from report.records import notebook_of, with_notebooks
 from report.statistics import Summary
 
 DASH = "–"
@@ -120,7 +120,7 @@ def complete(summary: Summary, start: Path) -> tuple:
         parts = f"{len(line['parts'])} of {len(whole)}, {number(line['proof'], 2)} of bound"
         found["proof"] = parts if line["parts"] else DASH
         found |= {"off reference by": number(line["deviation"], 2), "version": versions(line["versions"])}
-        found["record"] = " ".join(link(repeat(record), record["path"], start) for record in line["records"])
+        found["record"] = " ".join(link(record["repeat"], record["path"], start) for record in line["records"])
         found["remarks"] = remarks(line)
         # else GitHub breaks a wide table's cells at every space, and each line grows tall
         return {name: text.replace(" ", "\u00a0") if len(shown(text)) < WIDTH else text for name, text in found.items()}
@@ -157,7 +157,7 @@ def _footnotes(work, line):
 
 def _settings(work, lines):
     """The parameters that all whole runs share, with their threads, and what the timed rounds have instead."""
-    records = [r for line in lines for r in line["records"] if not r["part"] and not another_seed(r)]
+    records = [r for line in lines for r in line["records"] if not r["part"] and not r["seed"]]
 
     def shared(kind):
         given = [r["parameters"] for r in records if r["kind"] == kind]

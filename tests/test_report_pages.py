@@ -16,6 +16,7 @@ from PIL import Image
 from catalog.inputs import Notebook
 from report import cells, figures, pages, tables
 from report.__main__ import main
+from report.records import ReportError
 from tests import golden
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -198,7 +199,7 @@ def test_the_map_names_the_column_whose_run_wrote_a_notebook_last(root, unwrappe
 
 
 def test_a_marker_of_no_workload_is_refused(root):
-    with pytest.raises(pages.PageError, match="'nothing'; the workloads are: cnn_cifar10"):
+    with pytest.raises(ReportError, match="'nothing'; the workloads are: cnn_cifar10"):
         pages.fill("<!-- figure:nothing -->\n<!-- /figure -->", pages.published(root))
 
 

@@ -34,7 +34,7 @@ def test_what_is_no_record_is_named_and_left_alone(column, change, sentence, cap
     column.put(column.record("tensorflow"))
     text = change(json.dumps(column.record("jax")))
     path.write_text(text)
-    read = records.read_column(column.path)
+    read = records.Column(column.path)
     (said,) = read.unread
     assert "cnn_cifar10/jax.round1.json: " in said and sentence in said and said in capsys.readouterr().err
     assert [record["row"] for record in read.records] == ["tensorflow"]
@@ -52,7 +52,7 @@ def test_a_file_that_is_no_record_is_named_on_the_page(column):
 def test_a_machine_that_cannot_be_read_is_said(column):
     column.put(column.record("jax"))
     (column.path.parent / "machine.json").write_text("{")
-    read = records.read_column(column.path)
+    read = records.Column(column.path)
     assert read.machine == {} and "machine.json" in read.unread[0]
 
 
@@ -88,6 +88,8 @@ def test_an_upgraded_record_says_what_the_old_one_said():
     ("jax.round3.json", "3"), ("jax.round3b.json", "3b"), ("jax.full.json", "full"), ("jax.seed2.full.json", "seed 2"),
     ("jax.proof.json", "proof"), ("jax.r2.json", "2"), ("jax.s2.r1.json", "seed 2"),
 ])  # fmt: skip
-def test_what_a_run_is_called(name, called):
-    assert records.repeat({"row": "jax", "path": Path(name)}) == called
-    assert records.another_seed({"row": "jax", "path": Path(name)}) == called.startswith("seed")
+def test_what_a_run_is_called(column, name, called):
+    path = column.put(column.record("jax"), name)
+    record = records.read(path, {})
+    path.unlink()
+    assert record["repeat"] == called and record["seed"] == called.startswith("seed")

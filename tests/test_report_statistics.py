@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from catalog.declarations import Declarations
 from report import statistics
-from report.records import RecordError, read_column
+from report.records import Column, ReportError
 from tests import golden
 
 
 def summarize(column, precision="fp32"):
     work = column.inputs.declarations.workloads["cnn_cifar10"]
-    return statistics.summary(column.inputs, work, read_column(column.path), precision)
+    return statistics.Summary(column.inputs, work, Column(column.path), precision)
 
 
 # ---------------------------------------------------------------- intervals and ranks
@@ -252,7 +252,7 @@ def test_another_unit_is_refused(root):
     record = column.record("jax")
     record["measurements"]["import"]["unit"] = "fortnight"
     column.put(record)
-    with pytest.raises(RecordError, match="import is in s, the record has fortnight"):
+    with pytest.raises(ReportError, match="import is in s, the record has fortnight"):
         summarize(column)
 
 
@@ -296,7 +296,7 @@ def test_four_rows_another_profile_or_a_small_difference_say_nothing(root, how):
 
 def test_what_is_not_known_is_never_the_same_machine(root):
     golden.with_published(root)
-    old = read_column(root / "results/published/amd-epyc-2core/cpu-cpu")
+    old = Column(root / "results/published/amd-epyc-2core/cpu-cpu")
     assert not statistics.same_kind(old, old)
 
 
@@ -328,7 +328,7 @@ def test_what_full_runs_tell_is_missed_where_there_is_one(root, kind, named):
     record = column.record("jax", kind)
     del record["measurements"]["test accuracy"]
     column.put(record)
-    assert len(statistics.Results(Declarations(root), [read_column(column.path)]).mistakes()) == named
+    assert len(statistics.Results(Declarations(root), [Column(column.path)]).mistakes()) == named
 
 
 def test_a_measure_that_no_record_has_is_named_with_its_line(root):
@@ -336,7 +336,7 @@ def test_a_measure_that_no_record_has_is_named_with_its_line(root):
     record = column.record("jax")
     del record["measurements"]["peak memory"]
     column.put(record)
-    (said,) = statistics.Results(Declarations(root), [read_column(column.path)]).mistakes()
+    (said,) = statistics.Results(Declarations(root), [Column(column.path)]).mistakes()
     text = (root / "notebooks/cnn_cifar10/workload.toml").read_text().splitlines()
     assert (
         f"cnn_cifar10/workload.toml, line {text.index('[measures.memory]') + 1}: " in said and "'peak memory'" in said

@@ -58,7 +58,7 @@ def real(row: str, repeat=1) -> dict:
     """A real record of schema 1, upgraded."""
     path = PUBLISHED / "amd-epyc-2core" / "cpu-cpu" / WORKLOAD / f"{row}.r{repeat}.json"
     peaks = json.loads((PUBLISHED / "amd-epyc-2core" / "machine.json").read_text())["peaks"]["cpu"]
-    return {k: copy.deepcopy(v) for k, v in records.read(path, peaks).items() if k not in ("path", "earlier")}
+    return {k: copy.deepcopy(v) for k, v in records.read(path, peaks).items() if k in records.SCHEMA["properties"]}
 
 
 @functools.lru_cache
