@@ -21,18 +21,18 @@ def plan(summary: Summary) -> dict:
     """
     work, measures, found = summary.work, summary.work.measures, {}
     lines = summary.lines.dropna(subset=[work.speed.name])
-    if len(lines) < 2:
-        return {}
     spread = "median, smallest and largest round" if summary.rounds > 1 else "one round"
     grey = next((f"; grey: frameworks of {row.era}" for row in lines["row"] if row.era), "")
-    label = f"{work.speed.title} (logarithmic; {spread}{grey})"
     rings = "; rings: other seeds" if summary.runs["seed"].any() else ""
-    found["speed"] = f"{work.speed.title} of each row", partial(draw, summary, lines, [(work.speed.name, label)], 7.6)
-    for measure in measures.values():
-        if measure.runs == "full" and measure.unit == "%" and lines[measure.name].notna().sum() > 1:
-            up, panels = measure.better == "lower", [(measure.name, f"{measure.title}, % (line: mean{rings}{grey})")]
-            known = lines.dropna(subset=[measure.name]).sort_values(measure.name, ascending=up, kind="stable")
-            found[measure.name] = f"{measure.title} of each row", partial(draw, summary, known, panels, 7.6)
+    labels = {work.speed.name: f"{work.speed.title} (logarithmic; {spread}{grey})"}
+    percentages = [m for m in measures.values() if m.runs == "full" and m.unit == "%"]
+    labels |= {m.name: f"{m.title}, % (line: mean{rings}{grey})" for m in percentages}
+    for name, label in labels.items():
+        known = lines.dropna(subset=[name])
+        known = known.sort_values(name, ascending=measures[name].better == "lower", kind="stable")
+        if len(known) > 1:
+            picture = partial(draw, summary, known, [(name, label)], 7.6)
+            found["speed" if measures[name].speed else name] = f"{measures[name].title} of each row", picture
     phases = [(name, measures[name].title) for name in work.page.get("phases", []) if lines[name].notna().sum() > 1]
     if phases:
         titles = ", ".join(title.removesuffix(", s") for _, title in phases)
@@ -68,13 +68,11 @@ def _shares(lines, name) -> dict:
 
 def draw_shares(shares) -> bytes:
     """A panel for each step with one stacked bar for each row: what share of the time each kind of operation took."""
-    rows = list(dict.fromkeys(row for frame in shares.values() for row in frame.index))
+    rows = pd.concat(shares.values()).index.unique()
     figure, axes = plots.draw(2.1 * len(shares) + 3.4, min(HIGHEST, 1.4 + 0.2 * len(rows)), len(shares))
     for axis, (step, frame) in zip(axes, shares.items(), strict=True):
-        start, places = np.zeros(len(frame)), [rows.index(row) for row in frame.index]
-        for number, kind in enumerate(frame.columns):
-            axis.barh(places, frame[kind], 0.7, left=start, color=KINDS[-1 if kind == "other" else number], label=kind)
-            start += frame[kind].to_numpy()
+        colours = [KINDS[-1 if kind == "other" else number] for number, kind in enumerate(frame.columns)]
+        frame.reindex(rows).plot.barh(ax=axis, stacked=True, width=0.7, color=colours, legend=False)
         axis.set_xlim(0, 100)
         plots.clean(axis, "% of the time\n\n", "", step)  # two empty lines for the legend
         _name_rows(axis, rows, axis is axes[0])
