@@ -10,7 +10,7 @@ from report.tables import page
 
 WIDTH = 54  # characters of code in one of two columns: two such fit GitHub's 1012 pixels
 PAIRS = (("pytorch", "jax"), ("tensorflow", "keras"))  # what readers compare most
-COMMENT = re.compile(r"( *)(?:(\S.*?) +)?# (.*)")
+COMMENT = re.compile(rf"^(?=.{{{WIDTH + 1}}})( *)(?:(\S.*?) +)?# (.*)$", re.MULTILINE)  # of a line that is too long
 APART = "numpy"  # the reference is longer than any framework's cells: it opens on request
 
 
@@ -26,15 +26,12 @@ def wrapped(source: str) -> str:
     """
     from ruff import find_ruff_bin  # --python may name an environment without it, which draws a column's tables alone
 
-    def comment_above(line):
-        match = COMMENT.fullmatch(line) if len(line) > WIDTH else None
-        if not match:
-            return [line] if line else []
-        indent, code, text = match[1], match[2], re.sub(r"^\((?!.*->)", "-> (", match[3])  # a result's shape
-        above = [f"{indent}# {part}" for part in textwrap.wrap(text, WIDTH - len(indent) - 2)]
-        return [*above, indent + code] if code else above
+    def comment_above(match):
+        start, code, text = f"{match[1]}# ", match[2], re.sub(r"^\((?!.*->)", "-> (", match[3])  # a result's shape
+        above = textwrap.fill(text, WIDTH, initial_indent=start, subsequent_indent=start)
+        return f"{above}\n{match[1]}{code}" if code else above
 
-    text = "\n".join(part for line in source.split("\n") for part in comment_above(line))
+    text = COMMENT.sub(comment_above, re.sub(r"\n+", "\n", source))  # ruff sets empty lines
     command = [find_ruff_bin(), "format", "--isolated", f"--line-length={WIDTH}", "--stdin-filename=cell.py", "-"]
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     same = done.returncode == 0 and ast.dump(ast.parse(done.stdout)) == ast.dump(ast.parse(source))
@@ -45,10 +42,9 @@ def side_by_side(declarations, work) -> str:
     """notebooks/WORKLOAD/README.md, made from the notebooks that exist."""
     known, sections = declarations.frameworks, []
     there = {name: Notebook(path) for name in known if (path := work.folder / f"{name}.ipynb").exists()}
-    titles = {}
-    for name in there:  # a framework's one row may have a better title
-        own = [row for row in work.rows.values() if row["framework"] == name]
-        titles[name] = (own[0] if len(own) == 1 else {}).get("title", known[name]["title"])
+    rows = {name: [row for row in work.rows.values() if row["framework"] == name] for name in there}
+    alone = {name: own[0] for name, own in rows.items() if len(own) == 1}  # a framework's one row may name it better
+    titles = {name: alone.get(name, {}).get("title", known[name]["title"]) for name in there}
     for wanted in work.page["sections"]:
         cells = {}
         for name, notebook in there.items():
@@ -58,8 +54,7 @@ def side_by_side(declarations, work) -> str:
                 cells[name] = dict(name=name, title=titles[name], code=narrow if fits else code, fits=fits)
         apart = [name for name in cells if name == APART or "era" in known[name]]
         rows = _paired({name: cell for name, cell in cells.items() if name not in apart})
-        missing = [title for name, title in titles.items() if name not in cells]
-        sections.append(dict(title=wanted["title"], rows=rows, apart=[cells[name] for name in apart], missing=missing))
+        sections.append(dict(title=wanted["title"], rows=rows, apart=[cells[name] for name in apart], there=cells))
     return page("side_by_side.md", work=work, titles=titles, sections=sections, width=WIDTH)
 
 

@@ -104,7 +104,6 @@ def draw(summary, lines, panels, width) -> bytes:
         else:
             _logarithmic(axis, spread.to_numpy(float), most=6 if len(panels) == 1 else 4)
         axis.grid(color="#e8e8e8", linewidth=0.6)
-        axis.set_axisbelow(True)
         plots.clean(axis, label, "", f"{summary.work.title}, {summary.precision}" if len(panels) == 1 else "")
         _name_rows(axis, lines["title"], axis is axes[0])
     return plots.finish(figure, "").png

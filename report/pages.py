@@ -88,13 +88,13 @@ def render(results) -> dict:
     for column in results.columns:
         files |= column_files(results, column)
     works = declarations.workloads.values()
-    files |= {work.folder / "README.md": cells.side_by_side(declarations, work).encode() for work in works}
+    texts = {work.folder / "README.md": cells.side_by_side(declarations, work) for work in works}
     ran = {notebook_of(r).resolve(): c.label for c in results.columns for r in c.records if r["notebook"]}
-    notebooks = page("notebooks.md", declarations=declarations, ran=ran, start=root / "notebooks")
-    files[root / "notebooks" / "README.md"] = notebooks.encode()
-    files[root / "results" / "README.md"] = page("results.md", results=results, start=root / "results").encode()
-    files[root / "README.md"] = fill((root / "README.md").read_text(encoding="utf-8"), results).encode()
-    return files
+    start = root / "notebooks"
+    texts[start / "README.md"] = page("notebooks.md", declarations=declarations, ran=ran, start=start)
+    texts[root / "results" / "README.md"] = page("results.md", results=results, start=root / "results")
+    texts[root / "README.md"] = fill((root / "README.md").read_text(encoding="utf-8"), results)
+    return files | {path: text.encode() for path, text in texts.items()}
 
 
 # ---------------------------------------------------------------- writing

@@ -101,9 +101,6 @@ def _finite(text):
     return float(text)
 
 
-KEPT = "workload row framework title precision device profile status started wall versions commit parameters".split()
-
-
 def upgrade(old: dict, peaks: dict, other_seed=False) -> dict:
     """A good record of schema 1 as one of schema 2, with what schema 1 did not know left empty.
 
@@ -130,8 +127,8 @@ def upgrade(old: dict, peaks: dict, other_seed=False) -> dict:
     parts["losses"] = part(proof["loss_error_over_bound"], 1.0, f"step {proof['loss_step']}")
     same = {"python": ["?"], "lock": None, "packages": [], "own": [], "variables": {}, "caches": {}}
     return {
-        **{name: old[name] for name in KEPT},
-        **{"schema": NEWEST, "part": bool(old["partial"]), "reason": "", "data": old["data"], "tables": {}},
+        **{name: old[name] for name in SCHEMA["properties"] if name in old},
+        **{"schema": NEWEST, "part": bool(old["partial"]), "reason": "", "tables": {}},
         **{"kind": "full" if other_seed else "round", "round": 0 if other_seed else old["repeat"]},
         "threads": {"given": old["threads"], "busy": None, "pools": []},
         "measurements": {name: {"unit": unit, "values": values} for name, (unit, values) in measured.items()},

@@ -67,11 +67,7 @@ class Summary:
         rows = inputs.declarations.rows(column.profile, column.device, flags, [work.name])
         rows = [row for row in rows if row.precision == precision]
         usual = pd.Series([probe(r) for r in column.records if r["precision"] == precision], dtype=float).median()
-        lines = {}
-        for row in rows:
-            mine = [r for r in column.records if (r["workload"], r["row"]) == (work.name, row.id)]
-            lines[row.id] = line = _line(inputs, row, mine, column.own_settings)
-            line["remarks"] += _remarks(line["records"], usual)
+        lines = {row.id: _line(inputs, row, column, usual) for row in rows}
         runs = [self._run(record, line["row"]) for line in lines.values() for record in line["records"]]
         runs = pd.DataFrame(runs, columns=[*RUN, *work.measures])
         self.runs = runs = runs.astype({"whole": bool, "seed": bool, "earlier": bool})
@@ -101,9 +97,10 @@ class Summary:
         return run | {"share": run[self.work.speed.name] * flops / probe(record)}
 
 
-def _line(inputs, row, records, own_settings) -> dict:
+def _line(inputs, row, column, usual_probe) -> dict:
     """What is said of a row beside its figures, and the good records that its figures come from."""
-    records = sorted(records, key=lambda record: record["started"])
+    records = [r for r in column.records if (r["workload"], r["row"]) == (row.workload, row.id)]
+    records.sort(key=lambda record: record["started"])
     good, bad = ([r for r in records if (r["status"] == "ok") == ok] for ok in (True, False))
     seeds, proven = [r for r in good if r["seed"]], [r for r in good if r["proof"]][-1:]
     measured, changes, state, reason = [], {}, "not measured", ""
@@ -111,7 +108,7 @@ def _line(inputs, row, records, own_settings) -> dict:
         runs = [r for r in good if r["kind"] == kind and r not in seeds]
         for newest in runs[-1:]:  # only those of the same work as the newest count together
             measured += [r for r in runs if not stale(kind, r["inputs"], newest["inputs"])]
-            changes[kind] = _changes(inputs, row, newest, own_settings)[0]
+            changes[kind] = _changes(inputs, row, newest, column)[0]
     failed = [r for r in bad if r["status"] == "failed" and (not good or r["started"] > good[-1]["started"])]
     if failed or (bad and not good):
         last = (failed or bad)[-1]
@@ -124,11 +121,9 @@ def _line(inputs, row, records, own_settings) -> dict:
     elif proven:
         state = "proof only"
     remarks = [f"{r['status']} in run {r['repeat'].split('.')[0]}: {first_line(r['reason'])}" for r in bad]
-    if proven and state != "out of date" and (old := _changes(inputs, row, proven[0], own_settings)[1]):
-        remarks.append(f"proof out of date: {', '.join(old)}")
-    for record in seeds:
-        old = _changes(inputs, row, record, own_settings)[0]
-        remarks += [f"{record['repeat']} out of date: {', '.join(old)}"] if old else []
+    dated = [("proof", _changes(inputs, row, r, column)[1]) for r in proven if state != "out of date"]
+    dated += [(r["repeat"], _changes(inputs, row, r, column)[0]) for r in seeds]
+    remarks += [f"{name} out of date: {', '.join(old)}" for name, old in dated if old]
     proof = proven[0]["proof"] if proven else {}
     parts = proof.get("parts", {})
     errors = [part["error"] / (part["bound"] or 1e-300) if part["error"] else 0.0 for part in parts.values()]
@@ -136,16 +131,17 @@ def _line(inputs, row, records, own_settings) -> dict:
     first = inputs.declarations.frameworks[row.framework].get("package")
     shown = measured + seeds + [r for r in proven if r["kind"] == "proof"]
     versions = {package: found[package] for package in sorted(found, key=lambda name: name != first)}
+    remarks += _remarks(shown, usual_probe)
     line = dict(row=row, title=row.title, state=state, reason=reason, remarks=remarks, records=shown, versions=versions)
     return line | dict(proof=max(errors, default=float("nan")), parts=tuple(parts), deviation=proof.get("deviation"))
 
 
-def _changes(inputs, row, record, own_settings):
+def _changes(inputs, row, record, column):
     """What changed since a record was made: (of what it measured, of its proof)."""
     if record["earlier"]:
         return [], []
     found = why(inputs, row, record, record["seed"])
-    if own_settings:  # a column of --set differs from the declarations because the user said so
+    if column.own_settings:  # a column of --set differs from the declarations because the user said so
         said = [part for parts in found.values() for part in parts]
         own = ("parameter ", "data") if any(part.startswith("parameter DATA ") for part in said) else "parameter "
         found = {what: [part for part in parts if not part.startswith(own)] for what, parts in found.items()}
@@ -161,10 +157,9 @@ def first_line(text) -> str:
 def _remarks(records, usual_probe):
     """Threads of a CPU that were not busy, and rounds on a machine that was faster or slower than usual."""
     on_cpu = [r["threads"] for r in records if (r["device"], r["kind"]) == ("cpu", "round") and r["threads"]]
-    known = [threads for threads in on_cpu if threads["busy"] is not None]
-    if known:
-        busy, given = (statistics.median(threads[key] for threads in known) for key in ("busy", "given"))
-        yield from [f"ran with {busy:.1f} of {given:.0f} threads busy"] if busy < BUSY * given else []
+    threads = pd.DataFrame(on_cpu, columns=["given", "busy"]).dropna().astype(float).median()
+    if threads["busy"] < BUSY * threads["given"]:
+        yield f"ran with {threads['busy']:.1f} of {threads['given']:.0f} threads busy"
     off = {r["repeat"]: 100 * (probe(r) / usual_probe - 1) for r in records if r["kind"] == "round"}
     far = [f"{name} ({percent:+.0f} %)" for name, percent in off.items() if abs(percent) > PROBE_OFF]
     if far:
@@ -268,13 +263,12 @@ class Results:
         found = [s for s in found if s.precision == work.precisions[0] and s.lines[work.speed.name].notna().any()]
         return max(found, key=lambda one: (one.current_figures, one.rounds, len(one.shown)), default=None)
 
-    def mistakes(self) -> list:
-        """A sentence, with file and line, for each measure that no record of a column has.
+    def mistakes(self):
+        """Yields a sentence, with file and line, for each measure that no record of a column has.
 
         Records that are out of date do not count: they may be older than the measure. What full runs tell is not
         missed in a column without any.
         """
-        found = []
         for work, column in [(w, c) for w in self.declarations.workloads.values() for c in self.measured(w)]:
             lines = [line for one in self.summaries(work, column) for line in one.lines.itertuples()]
             records = [record for line in lines if line.state == "ok" for record in line.records]
@@ -282,5 +276,4 @@ class Results:
             due = {"rounds", "cold", *(record["kind"] for record in records)}
             missing = [m for m in work.measures.values() if there and m.runs in due and m.source not in there]
             text = f"no record of {column.name} has the measurement"
-            found += [str(work.error(f"{text} {m.source!r}", "measures", m.name)) for m in missing]
-        return found
+            yield from [str(work.error(f"{text} {m.source!r}", "measures", m.name)) for m in missing]

@@ -1,6 +1,5 @@
 """Summaries become Markdown. Nothing here knows a figure that no record holds; the sentences are templates."""
 
-import math
 import os
 import re
 from pathlib import Path
@@ -10,7 +9,6 @@ from jinja2 import Environment, PackageLoader
 
 from report import figures, statistics
 from report.records import notebook_of, with_notebooks
-from report.statistics import Summary
 
 DASH = "–"
 WIDTH = 110  # of README's tables, in characters as shown
@@ -25,9 +23,9 @@ def number(value, digits=3) -> str:
     """At least `digits` significant digits ("1,234", "17.3", "0.0123", "2.00e-05"); a dash for none."""
     if pd.isna(value):
         return DASH
-    if value == 0 or not math.isfinite(value):
+    if value == 0 or abs(value) == float("inf"):
         return "0" if value == 0 else "∞"
-    decimals = max(0, digits - 1 - math.floor(math.log10(abs(float(f"{value:.{digits}g}")))))
+    decimals = max(0, digits - 1 - int(f"{value:.{digits - 1}e}".split("e")[1]))
     return f"{value:,.{decimals}f}" if decimals <= 6 else f"{value:.{digits - 1}e}"
 
 
@@ -101,7 +99,7 @@ def executed(line) -> Path | None:
     return next(map(notebook_of, with_notebooks(line["records"])), None)
 
 
-def complete(summary: Summary, start: Path) -> tuple:
+def complete(summary: statistics.Summary, start: Path) -> tuple:
     """(Markdown of the table, sentences below it), with links relative to folder `start`."""
     work, lines, letters = summary.work, summary.shown.to_dict("records"), {}
     whole = [*work.proof_parts, *work.table.get("full_proof_parts", [])]
@@ -172,7 +170,7 @@ def _settings(work, lines):
 # ---------------------------------------------------------------- README's narrow table
 
 
-def narrow(summary: Summary, start: Path) -> str:
+def narrow(summary: statistics.Summary, start: Path) -> str:
     """The summary measures of each row with figures, at most WIDTH characters wide as shown."""
     measures = [summary.work.measures[name] for name in summary.work.page["summary_measures"]]
     known = summary.lines.dropna(how="all", subset=[summary.work.speed.name, *(m.name for m in measures)])
@@ -197,8 +195,8 @@ def then_and_now(results, work, start: Path):
 
     Where the group names a precision, today's rows of it follow, fastest first. Only columns with one of the rows show.
     """
-    found = [(c, results.summaries(work, c)) for c in results.measured(work) if c.profile != QUICK]
-    today = [(c, {line["row"].id: line for one in made for line in one.shown.to_dict("records")}) for c, made in found]
+    whole = [column for column in results.measured(work) if column.profile != QUICK]
+    today = [(c, pd.concat([one.shown for one in results.summaries(work, c)]).to_dict("index")) for c in whole]
     titles = {row.id: row.title for row in results.declarations.rows(QUICK, "cpu", None, [work.name])}
     own = [line["row"] for _, lines in today for line in lines.values()]
     for old in work.published:
@@ -213,7 +211,7 @@ def then_and_now(results, work, start: Path):
 # ---------------------------------------------------------------- a column beside the published one
 
 
-def beside(mine: Summary, theirs: Summary | None) -> str:
+def beside(mine: statistics.Summary, theirs: statistics.Summary | None) -> str:
     """Markdown table of a column's rows beside those of the published column, with remarks."""
     lines = statistics.beside(mine, theirs).to_dict("records")
     rows = [[line["title"], line["speed"], line["published"], line["ratio"], remarks(line) or DASH] for line in lines]

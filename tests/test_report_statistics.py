@@ -328,7 +328,7 @@ def test_what_full_runs_tell_is_missed_where_there_is_one(root, kind, named):
     record = column.record("jax", kind)
     del record["measurements"]["test accuracy"]
     column.put(record)
-    assert len(statistics.Results(Declarations(root), [Column(column.path)]).mistakes()) == named
+    assert len([*statistics.Results(Declarations(root), [Column(column.path)]).mistakes()]) == named
 
 
 def test_a_measure_that_no_record_has_is_named_with_its_line(root):
