@@ -69,7 +69,7 @@ def publish(folder: Path) -> str:
             files[path] = _encoded(notebook, name, path, root / "notebooks" / record["workload"])
             stored["notebook"] = {"file": os.path.relpath(path, place), "sha256": _sha(files[path])}
         files[place / record["path"].name] = text = _json(stored)
-        refuse(found := machine_path(text.decode(), root), f"{name} names a folder of this machine ({found})")
+        _refuse_folders(text.decode(), root, name)
     peaks = column.machine.get("peaks", {}) | shown.machine.get("peaks", {})  # measured once: those published stay
     files[target.parent / "machine.json"] = _json(column.machine | {"peaks": peaks})
     keep = {record["path"] for record in kept} | {notebook_of(record) for record in kept}
@@ -83,10 +83,9 @@ def _runs(record) -> tuple:
     return record["workload"], record["row"], "round" if record["kind"] == "round" else record["repeat"]
 
 
-def machine_path(text, root) -> str:
-    """The first folder of this machine that a text names, or ""."""
-    own = [str(folder) for folder in (root, Path.home()) if f"{folder}/" in text]
-    return next(iter([*own, *FOLDER.findall(text)]), "")
+def _refuse_folders(text, root, what):
+    found = [*(str(folder) for folder in (root, Path.home()) if f"{folder}/" in text), *FOLDER.findall(text)]
+    refuse(found, f"{what} names a folder of this machine ({', '.join(found[:1])})")
 
 
 def _json(content):
@@ -106,8 +105,7 @@ def _executed(record, name, root):
     notebook = clean(nbformat.reads(content.decode(), as_version=4), record["machine"].get("physical_cores"))
     outputs = [output for cell in _code(notebook) for output in cell.outputs]
     texts = [text for output in outputs for kind, text in output.get("data", output).items() if "image" not in kind]
-    found = machine_path("\n".join(map(str, texts)), root)
-    refuse(found, f"{name}: its outputs name a folder of this machine ({found})")
+    _refuse_folders("\n".join(map(str, texts)), root, f"{name}: what its notebook printed")
     return notebook
 
 
@@ -128,9 +126,8 @@ def clean(notebook, cores=None):
     found = [(name, text) for cell in injected for name, _, text, _ in SETTING.findall(cell.source)]
     values = {name: text for name, text in found if name != "RECORD_PATH" and (name, text) != ("THREADS", str(cores))}
     notebook.cells = [cell for cell in notebook.cells if cell not in injected]
-    notebook.metadata.pop("papermill", None)
-    for cell in notebook.cells:
-        cell.metadata = {name: value for name, value in cell.metadata.items() if name not in ("papermill", "execution")}
+    for part in (notebook, *notebook.cells):
+        part.metadata = {name: value for name, value in part.metadata.items() if name not in ("papermill", "execution")}
     for cell in _code(notebook, "parameters"):
         cell.source = SETTING.sub(lambda s: s[1] + s[2] + values.get(s[1], s[3]) + s[4], cell.source)
     for count, cell in enumerate(_code(notebook), 1):

@@ -39,8 +39,7 @@ class Column:
         refuse(not found, f"{path} is no column: its name must be PROFILE-cpu or PROFILE-gpu")
         self.path, self.label, self.root = path, path.parent.name, path.parents[3]
         self.profile, self.device, self.own_settings = found[1], found[2], bool(found[3])
-        own = ", settings of its own" if self.own_settings else ""
-        self.name = f"{self.label}, {self.device}, profile {self.profile}{own}"
+        self.name = f"{self.label}, {self.device}, profile {self.profile}{', settings of its own' * self.own_settings}"
         self.machine, self.records, self.unread = {}, [], []
         described = path.parent / "machine.json"
         try:
@@ -115,8 +114,7 @@ def upgrade(old: dict, peaks: dict, other_seed=False) -> dict:
         "training rate": ("1/s", [n / seconds for n, seconds in zip(samples, times["epochs"], strict=True)]),
         "test accuracy": ("%", [100 * accuracy for accuracy in old["metrics"]["test_accuracy"]]),
         "evaluation": ("s", times["evaluate"]),
-        "first step": ("s", [times["first_step"]]),
-        **{name: ("s", [times[name]]) for name in ("import", "data")},
+        **{name: ("s", [times[name.replace(" ", "_")]]) for name in ("first step", "import", "data")},
         "peak memory": ("byte", [old["peak_memory_bytes"]]),
     }
 

@@ -89,10 +89,9 @@ class Summary:
     def _run(self, record, row):
         """A record's line in `runs`."""
         flops = float("nan") if self.emulated else self.work.table.get("flops", float("nan"))
-        run = {measure.name: value(measure, record, row) for measure in self.work.measures.values()}
-        run |= {name: record[name] for name in RUN if name in record} | {
-            "order": (record["order"] or {}).get("seed", -1)
-        }
+        run = {name: record[name] for name in RUN if name in record}
+        run |= {measure.name: value(measure, record, row) for measure in self.work.measures.values()}
+        run["order"] = (record["order"] or {}).get("seed", -1)
         run["whole"] = record["kind"] != "round" or record["earlier"] or not row.shortened
         return run | {"share": run[self.work.speed.name] * flops / probe(record)}
 
@@ -224,7 +223,7 @@ def beside(mine: Summary, theirs: Summary | None) -> pd.DataFrame:
     """
     speed, theirs = mine.work.speed.name, None if mine.emulated or (theirs and theirs.emulated) else theirs
     table = mine.shown[["title", "state", "reason", "remarks", speed]].rename(columns={speed: "speed"})
-    table["published"] = theirs.lines[speed].reindex(table.index) if theirs else float("nan")
+    table["published"] = theirs.lines[speed] if theirs else float("nan")
     table["ratio"] = table["speed"] / table["published"]
     known = table["ratio"].dropna()
     right = theirs and same_kind(mine.column, theirs.column) and mine.column.profile == theirs.column.profile

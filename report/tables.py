@@ -106,7 +106,9 @@ def complete(summary: statistics.Summary, start: Path) -> tuple:
     reference = next((line["title"] for line in lines if line["row"].name == work.reference_row), None)
 
     def cells(line):
-        marks = [letters.setdefault(note, chr(ord("a") + len(letters))) for note in _footnotes(work, line)]
+        notes = [record["data"]["train_samples"] for record in line["records"] if record["part"]][:1]
+        notes += [work.notes[line["row"].note]] if line["row"].note else []
+        marks = [letters.setdefault(note, chr(ord("a") + len(letters))) for note in notes]
         title = " ".join([link(line["title"], executed(line), start), *(f"<sup>{letter}</sup>" for letter in marks)])
         found = {"row": title, "rank": line["rank"]}
         for measure in work.measures.values():
@@ -124,8 +126,7 @@ def complete(summary: statistics.Summary, start: Path) -> tuple:
         return {name: text.replace(" ", "\u00a0") if len(shown(text)) < WIDTH else text for name, text in found.items()}
 
     header, rows = _filled(map(cells, lines))
-    given = dict(s=summary, work=work, lines=lines, reference=reference, letters=letters)
-    text = page("notes.md", table=header, whole=whole, settings=_settings(work, lines), **given)
+    text = page("notes.md", s=summary, lines=lines, reference=reference, letters=letters, table=header, whole=whole)
     notes = [" ".join(note.split()) for note in text.split("\n\n") if note.strip()]
     return markdown(header, rows), notes
 
@@ -146,14 +147,7 @@ def remarks(line) -> str:
     return "; ".join([*([] if line["state"] in UNSAID else [state]), *line["remarks"]])
 
 
-def _footnotes(work, line):
-    for record in [record for record in line["records"] if record["part"]][:1]:
-        yield f"Ran on {record['data']['train_samples']:,} samples only: figures that need all data are left out."
-    if line["row"].note:
-        yield work.notes[line["row"].note]
-
-
-def _settings(work, lines):
+def settings(work, lines):
     """The parameters that all whole runs share, with their threads, and what the timed rounds have instead."""
     records = [r for line in lines for r in line["records"] if not r["part"] and not r["seed"]]
 
@@ -218,4 +212,4 @@ def beside(mine: statistics.Summary, theirs: statistics.Summary | None) -> str:
     return markdown(["row", mine.work.speed.title, "published", "ratio", "remarks"], rows)
 
 
-templates.globals |= dict(complete=complete, narrow=narrow, then_and_now=then_and_now, beside=beside)
+templates.globals |= dict(complete=complete, settings=settings, narrow=narrow, then_and_now=then_and_now, beside=beside)
