@@ -11,11 +11,11 @@ from report.records import ROOT, ReportError
 
 def main(arguments=None):
     """Run one command; exit with 1 and a sentence where something is wrong."""
+    commands = {"pages": pages.regenerate, "local": pages.local, "publish": publish.publish}
     parser = argparse.ArgumentParser(prog="python -m report", description=__doc__)
-    parser.add_argument("command", nargs="?", choices=["pages", "local", "publish"], default="pages")
+    parser.add_argument("command", nargs="?", choices=commands, default="pages")
     parser.add_argument("folder", nargs="?", type=Path, default=ROOT, help="results/local/LABEL/PROFILE-DEVICE")
     options = parser.parse_args(arguments)
-    commands = {"pages": pages.regenerate, "local": pages.local, "publish": publish.publish}
     try:
         done = commands[options.command](options.folder.absolute())  # not resolved: results/local may be a link
     except (DeclarationError, ReportError, OSError) as error:

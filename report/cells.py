@@ -42,8 +42,9 @@ def side_by_side(declarations, work) -> str:
     """notebooks/WORKLOAD/README.md, made from the notebooks that exist."""
     known, sections = declarations.frameworks, []
     there = {name: Notebook(path) for name in known if (path := work.folder / f"{name}.ipynb").exists()}
-    rows = {name: [row for row in work.rows.values() if row["framework"] == name] for name in there}
-    alone = {name: own[0] for name, own in rows.items() if len(own) == 1}  # a framework's one row may name it better
+    declared = {name: [row for row in work.rows.values() if row["framework"] == name] for name in there}
+    # a framework's one row may have a better title
+    alone = {name: own[0] for name, own in declared.items() if len(own) == 1}
     titles = {name: alone.get(name, {}).get("title", known[name]["title"]) for name in there}
     for wanted in work.page["sections"]:
         cells = {}

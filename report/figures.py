@@ -7,14 +7,13 @@ import pandas as pd
 from matplotlib.ticker import LogLocator, MaxNLocator
 
 from common import plots
-from report.statistics import Summary
 
 HIGHEST = 3.8  # inches; at 110 dpi 418 pixels
 KINDS = ["#1b3a57", "#d1603d", "#e3a857", "#6a994e", "#7b6d8d", "#5fa8d3", "#a44a3f", "#bbbbbb"]  # the last: other
 
 
-def plan(summary: Summary) -> dict:
-    """{path: (alternative text, function that returns the PNG)} of the figures that apply to a summary.
+def plan(summary) -> dict:
+    """{path: (alternative text, function that returns the PNG)} of the figures that apply to a statistics.Summary.
 
     The speed first and always; each measure of full runs that is a percentage; the phases that the page names; the
     shares of its tables that are marked so.

@@ -5,7 +5,7 @@ import statistics
 import pandas as pd
 
 from catalog.inputs import Inputs, stale, why
-from report.records import Column, refuse
+from report.records import Column, notebook_of, refuse, with_notebooks
 
 ROUNDS = 6  # from as many on, smallest and largest are an interval of the median worth its name
 PROBE_OFF = 10  # % of the column's median: beyond, the row is marked
@@ -52,12 +52,13 @@ class Summary:
     `lines`: a frame with one line for each declared row, by row id, fastest first: a column for each measure (median
     over the rounds, NaN where there is none), "low" and "high" (of the speed), "ratio", "ratio_low", "ratio_high"
     (speed over the reference row's of the same round; above 1 is faster), "rank", "share" (of peak), "proof" (largest
-    error over its bound), "deviation", "state", "remarks", "records" and "row". `shown`: the lines that have any figure
+    error over its bound), "deviation", "state", "remarks", "records", "executed" (a full run's notebook, else
+    that of the first round that kept one) and "row". `shown`: the lines that have any figure
     or a reason for having none. `runs`: a frame with one line for each good record.
 
     `emulated`: the CPU only emulates the precision, or its flags are not known; `rounds`: the most that a row has;
-    `noise`: smallest and largest ratio of the reference row to itself, or (). With the notebooks as they are, `current`
-    rows were timed and `current_figures` of README's table were measured.
+    `noise`: smallest and largest ratio of the reference row to itself, or (); `measures`: those of README's table. With
+    the notebooks as they are, `current` rows were timed and `current_figures` of README's table were measured.
     """
 
     def __init__(self, inputs: Inputs, work, column: Column, precision: str):
@@ -83,8 +84,8 @@ class Summary:
         self.shown = table[table["state"] != "not measured"]
         full, speeds = (table[table["state"].isin(states)].count() for states in (["ok"], ["ok", OLD_FULL]))
         self.current = int(speeds[work.speed.name])
-        measures = [work.measures[name] for name in work.page["summary_measures"]]
-        self.current_figures = sum(int((full if m.runs == "full" else speeds)[m.name]) for m in measures)
+        self.measures = [work.measures[name] for name in work.page["summary_measures"]]
+        self.current_figures = sum(int((full if m.runs == "full" else speeds)[m.name]) for m in self.measures)
 
     def _run(self, record, row):
         """A record's line in `runs`."""
@@ -132,7 +133,8 @@ def _line(inputs, row, column, usual_probe) -> dict:
     versions = {package: found[package] for package in sorted(found, key=lambda name: name != first)}
     remarks += _remarks(shown, usual_probe)
     line = dict(row=row, title=row.title, state=state, reason=reason, remarks=remarks, records=shown, versions=versions)
-    return line | dict(proof=max(errors, default=float("nan")), parts=tuple(parts), deviation=proof.get("deviation"))
+    line |= dict(executed=next(map(notebook_of, with_notebooks(shown)), None), parts=tuple(parts))
+    return line | dict(proof=max(errors, default=float("nan")), deviation=proof.get("deviation"))
 
 
 def _changes(inputs, row, record, column):

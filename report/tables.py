@@ -8,7 +8,6 @@ import pandas as pd
 from jinja2 import Environment, PackageLoader
 
 from report import figures, statistics
-from report.records import notebook_of, with_notebooks
 
 DASH = "–"
 WIDTH = 110  # of README's tables, in characters as shown
@@ -94,11 +93,6 @@ def page(name, **given) -> str:
 # ---------------------------------------------------------------- the complete table of one precision
 
 
-def executed(line) -> Path | None:
-    """The executed notebook of a row: the full run's, else that of the first round that kept one."""
-    return next(map(notebook_of, with_notebooks(line["records"])), None)
-
-
 def complete(summary: statistics.Summary, start: Path) -> tuple:
     """(Markdown of the table, sentences below it), with links relative to folder `start`."""
     work, lines, letters = summary.work, summary.shown.to_dict("records"), {}
@@ -106,10 +100,11 @@ def complete(summary: statistics.Summary, start: Path) -> tuple:
     reference = next((line["title"] for line in lines if line["row"].name == work.reference_row), None)
 
     def cells(line):
+        # a number of samples, if these were not all, and what is declared
         notes = [record["data"]["train_samples"] for record in line["records"] if record["part"]][:1]
         notes += [work.notes[line["row"].note]] if line["row"].note else []
         marks = [letters.setdefault(note, chr(ord("a") + len(letters))) for note in notes]
-        title = " ".join([link(line["title"], executed(line), start), *(f"<sup>{letter}</sup>" for letter in marks)])
+        title = " ".join([link(line["title"], line["executed"], start), *(f"<sup>{letter}</sup>" for letter in marks)])
         found = {"row": title, "rank": line["rank"]}
         for measure in work.measures.values():
             found[measure.title] = measured(line[measure.name], measure)
@@ -166,14 +161,13 @@ def settings(work, lines):
 
 def narrow(summary: statistics.Summary, start: Path) -> str:
     """The summary measures of each row with figures, at most WIDTH characters wide as shown."""
-    measures = [summary.work.measures[name] for name in summary.work.page["summary_measures"]]
-    known = summary.lines.dropna(how="all", subset=[summary.work.speed.name, *(m.name for m in measures)])
+    known = summary.lines.dropna(how="all", subset=[summary.work.speed.name, *(m.name for m in summary.measures)])
     for most in (None, 2, 1, 0):  # versions of a row
         rows = []
         for line in known.to_dict("records"):
-            title = link(line["title"], executed(line), start)
+            title = link(line["title"], line["executed"], start)
             title += "" if line["state"] in UNSAID else f" ({line['state']})"
-            cells = {measure.title: measured(line[measure.name], measure) for measure in measures}
+            cells = {measure.title: measured(line[measure.name], measure) for measure in summary.measures}
             rows.append({"row": title, "rank": line["rank"], **cells, "version": versions(line["versions"], most)})
         table = markdown(*_filled(rows))
         if max(len(shown(line)) for line in table.split("\n")) <= WIDTH:
