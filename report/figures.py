@@ -70,8 +70,10 @@ def draw_shares(shares) -> bytes:
     rows = pd.concat(shares.values()).index.unique()
     figure, axes = plots.draw(2.1 * len(shares) + 3.4, min(HIGHEST, 1.4 + 0.2 * len(rows)), len(shares))
     for axis, (step, frame) in zip(axes, shares.items(), strict=True):
-        colours = [KINDS[-1 if kind == "other" else number] for number, kind in enumerate(frame.columns)]
-        frame.reindex(rows).plot.barh(ax=axis, stacked=True, width=0.7, color=colours, legend=False)
+        places, start = rows.get_indexer(frame.index), frame.cumsum(axis="columns") - frame
+        for number, kind in enumerate(frame.columns):
+            colour = KINDS[-1 if kind == "other" else number]
+            axis.barh(places, frame[kind], 0.7, left=start[kind], color=colour, label=kind)
         axis.set_xlim(0, 100)
         plots.clean(axis, "% of the time\n\n", "", step)  # two empty lines for the legend
         _name_rows(axis, rows, axis is axes[0])
