@@ -17,8 +17,9 @@ PACKAGES = ("common", "catalog", "runner", "report")
 ALLOWED = {"common": set(), "catalog": {"common"}, "runner": {"common", "catalog"}, "report": {"common", "catalog"}}
 DATA_SETS = len(list((ROOT / "common" / "data").glob("*.py"))) - 2  # without __init__ and files
 # The aim for common, runner and report is 700 lines and 60 for each data set, 900, and 700. These are what there is: no
-# package grows unseen.
-CODE_LINES = {"common": 873 + 60 * DATA_SETS, "catalog": 417, "runner": 900, "report": 761}
+# package grows unseen. A shorter common would put every measurement of every column out of date, so it waits for a
+# reason to measure them all.
+CODE_LINES = {"common": 868 + 60 * DATA_SETS, "catalog": 417, "runner": 900, "report": 761}
 
 
 def modules():
