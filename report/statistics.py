@@ -52,9 +52,9 @@ class Summary:
     `lines`: a frame with one line for each declared row, by row id, fastest first: a column for each measure (median
     over the rounds, NaN where there is none), "low" and "high" (of the speed), "ratio", "ratio_low", "ratio_high"
     (speed over the reference row's of the same round; above 1 is faster), "rank", "share" (of peak), "proof" (largest
-    error over its bound), "deviation", "state", "remarks", "records", "executed" (a full run's notebook, else
-    that of the first round that kept one) and "row". `shown`: the lines that have any figure
-    or a reason for having none. `runs`: a frame with one line for each good record.
+    error over its bound), "deviation", "state", "remarks", "records", "executed" (a full run's notebook, else that of
+    the first round that kept one) and "row". `shown`: the lines that have any figure or a reason for having none.
+    `runs`: a frame with one line for each good record.
 
     `emulated`: the CPU only emulates the precision, or its flags are not known; `rounds`: the most that a row has;
     `noise`: smallest and largest ratio of the reference row to itself, or (); `measures`: those of README's table. With

@@ -100,8 +100,8 @@ def complete(summary: statistics.Summary, start: Path) -> tuple:
     reference = next((line["title"] for line in lines if line["row"].name == work.reference_row), None)
 
     def cells(line):
-        # a number of samples, if these were not all, and what is declared
-        notes = [record["data"]["train_samples"] for record in line["records"] if record["part"]][:1]
+        part = [record["data"]["train_samples"] for record in line["records"] if record["part"]][:1]
+        notes = [f"Ran on {count:,} samples only: figures that need all data are left out." for count in part]
         notes += [work.notes[line["row"].note]] if line["row"].note else []
         marks = [letters.setdefault(note, chr(ord("a") + len(letters))) for note in notes]
         title = " ".join([link(line["title"], line["executed"], start), *(f"<sup>{letter}</sup>" for letter in marks)])

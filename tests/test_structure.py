@@ -19,7 +19,7 @@ DATA_SETS = len(list((ROOT / "common" / "data").glob("*.py"))) - 2  # without __
 # The aim for common, runner and report is 700 lines and 60 for each data set, 900, and 700. These are what there is: no
 # package grows unseen. A shorter common would put every measurement of every column out of date, so it waits for a
 # reason to measure them all.
-CODE_LINES = {"common": 868 + 60 * DATA_SETS, "catalog": 417, "runner": 900, "report": 761}
+CODE_LINES = {"common": 868 + 60 * DATA_SETS, "catalog": 417, "runner": 900, "report": 762}
 
 
 def modules():
