@@ -11,13 +11,18 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
 from catalog import locks
-from common import parameters
+from referee import parameters
 
 SCHEMAS = json.loads((Path(__file__).resolve().parent / "declarations.schema.json").read_text())
 
 
 class DeclarationError(ValueError):
     """A mistake in a declaration: "FILE, line N: what is wrong"."""
+
+
+def is_lesson(notebook: Path) -> bool:
+    """Whether a check stands beside the notebook: checks/FRAMEWORK.py."""
+    return (notebook.parent / "checks" / f"{notebook.stem}.py").exists()
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,11 @@ class Row:
     def today(self) -> bool:
         """Whether its framework is one of today's."""
         return self.era is None
+
+    @property
+    def lesson(self) -> bool:
+        """Whether its notebook is a lesson, with a check beside it, and not one that proves and times itself."""
+        return is_lesson(self.notebook)
 
 
 @dataclass(frozen=True)
@@ -215,21 +225,22 @@ class Declarations:
             return None
         emulated = device == "cpu" and flags is not None and "native" in kind and not {*kind["native"]} & {*flags}
         part = "part" in values and (emulated or profile in options.get("part", []))
-        given = {"DEVICE": device, "PRECISION": precision, **values["parameters"]}
+        called = work.parameters.get("DEVICE", {}).get(device, device)  # what the lessons call it
+        given = {"DEVICE": called, "PRECISION": precision, **values["parameters"]}
         given |= framework.get("parameters", {}) | variant.get("parameters", {})
         given |= variant.get("gpu", {}) if device == "gpu" else {}
         given |= entry.get("parameters", {}) | (values["part"] if part else {})
-        first = precision == work.precisions[0]
+        first, notebook = precision == work.precisions[0], work.folder / f"{entry['framework']}.ipynb"
         derived = {
             "name": name,
             "data": work.data,
             "id": name if first else f"{name}-{precision}",
-            "notebook": work.folder / f"{entry['framework']}.ipynb",
+            "notebook": notebook,
             "environment": locks.per_device(options, "environment", device),
             "modules": options.get("modules", [options["package"]]),
             "default": options["default"] and first,
             "parameters": {k: v for k, v in given.items() if k in work.parameters},
-            "shortened": {} if part else values.get("round", {}),
+            "shortened": {} if part and not is_lesson(notebook) else values.get("round", {}),
             "part": part,
         }
         declared = {key: value for key, value in options.items() if key in Row.__annotations__}

@@ -6,14 +6,17 @@ import importlib.util
 import json
 import re
 import subprocess
+import tomllib
 
 from catalog import locks
 
 LOOKS = {"show", "record"}  # cells that change nothing but the page
+OWN = {"run", "more"}  # a lesson's own run, and what follows: nothing that is proven or timed
 FULL = {"data", "model", "loss", "train_step", "train", "evaluate", "infer", "weights", "run"}
-PRESENTATION = {"common.plots", "common.record"}
+PRESENTATION = {"common.plots", "referee.record"}
 NOT_INPUTS = {"RECORD_PATH", "THREADS"}  # where the run lies, and on which machine
 SHORTEST = {"SECONDS": 0.01}  # of the timed run in a notebook that runs for its proof alone
+SESSION = "referee.session"  # what is imported behind a lesson
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 # Prints Python's version and what is installed as a lock has it: each pin, and via what it came.
@@ -72,24 +75,35 @@ def digest(*parts) -> str:
     return total.hexdigest()
 
 
+EMPTY = digest(canonical(""))
+
+
 class Notebook:
     """A notebook: ``content`` as JSON has it, ``cells`` a list of (tag, source), ``parameters`` its defaults by name.
 
-    A default that is no Python literal is kept as its text.
+    A cell without a word does not count. A default that is no Python literal is kept as its text. ``check``: the file
+    of a lesson's adapters, checks/FRAMEWORK.py beside it; None where it is no lesson. A lesson's parameters have,
+    beside its own, SECONDS, which is the referee's.
     """
 
     def __init__(self, path):
         self.content = json.loads(path.read_text(encoding="utf-8"))
         self.python = self.content["metadata"].get("language_info", {}).get("name", "python") == "python"
-        code = [cell for cell in self.content["cells"] if cell["cell_type"] == "code"]
+        code = [
+            cell for cell in self.content["cells"] if cell["cell_type"] == "code" and "".join(cell["source"]).strip()
+        ]
         self.cells = [(" ".join(sorted(c["metadata"].get("tags", []))), "".join(c["source"])) for c in code]
+        check = path.parent / "checks" / f"{path.stem}.py"
+        self.check = check if check.exists() else None
         settings = "\n".join(source for tag, source in self.cells if tag == "parameters")
         found = re.findall(r"^([A-Z][A-Z_0-9]*)\s*(?:=|<-)\s*(.*?)[\s;]*$", settings, re.MULTILINE)
         self.parameters = {name: _value(text) if self.python else text for name, text in found}
+        if self.check:
+            self.parameters["SECONDS"] = 0
 
     def digests(self) -> dict:
-        """{tag: digest of its cells}; a notebook's parameters count by their values instead."""
-        sources = {}
+        """{tag: digest of its cells}, "check" that of the check; parameters count by their values instead."""
+        sources = {"check": [canonical(self.check.read_text(encoding="utf-8"))]} if self.check else {}
         for tag, source in self.cells:
             if tag != "parameters":
                 sources.setdefault(tag, []).append(canonical(source, self.python))
@@ -104,7 +118,8 @@ def output(python: str, code: str, *arguments) -> str:
 
 def _value(text):
     try:
-        return ast.literal_eval(text)
+        value = ast.literal_eval(text)
+        return list(value) if isinstance(value, tuple) else value  # as JSON has it
     except (ValueError, SyntaxError):
         return canonical(text)
 
@@ -128,6 +143,7 @@ class Inputs:
     def __init__(self, declarations, python=None):
         self.declarations, self.root, self.python = declarations, declarations.root, python
         self._kept = {}
+        self.equal = equal(declarations.root)
 
     def _once(self, key, make):
         if key not in self._kept:
@@ -159,7 +175,7 @@ class Inputs:
             "environment": self._environment(row),
             "data": self._digest(row.data, sample if values.get("DATA") == "sample" else ""),
             "reference": self._digest(folder / "spec.json", folder / f"{row.reference}.npz", sample),
-            "common": self._once(("common", row.notebook), lambda: self._common(notebook)),
+            "common": self._once(("common", row.notebook), lambda: self._modules(notebook)),
         }
 
     def _digest(self, *paths):
@@ -183,33 +199,67 @@ class Inputs:
         declared = {"variables": entry.get("variables", {}) | row.variables, "caches": entry.get("caches", {})}
         return {"lock": lock and lock.name, "python": pythons, "packages": pins, "own": own, **declared}
 
-    def _common(self, notebook):
-        """{module: digest} of the modules of common that the notebook imports, directly or through another."""
-        trees = [parsed(source) for tag, source in notebook.cells if notebook.python and tag not in LOOKS]
+    def _modules(self, notebook):
+        """{module: digest} of the modules of common and referee that the notebook imports, directly or through another.
+
+        For a lesson: those that it and its check import, and those of a session.
+        """
+        looks = LOOKS | OWN if notebook.check else LOOKS
+        trees = [parsed(source) for tag, source in notebook.cells if notebook.python and tag not in looks]
         todo, found = [name for tree in trees if tree for name in imported(tree, "")], {}
+        if notebook.check:
+            todo += [*imported(ast.parse(notebook.check.read_text(encoding="utf-8")), ""), SESSION]
         while todo:
             parts = todo.pop().split(".")
             for name in (".".join(parts[:end]) for end in range(1, len(parts) + 1)):
                 path = self.root.joinpath(*name.split("."))
                 package = path.is_dir()
                 path = path / "__init__.py" if package else path.with_suffix(".py")
-                if parts[0] == "common" and name not in {*found, *PRESENTATION} and path.exists():
+                if parts[0] in ("common", "referee") and name not in {*found, *PRESENTATION} and path.exists():
                     text = path.read_text(encoding="utf-8")
                     found[name] = digest(canonical(text))
                     todo += imported(ast.parse(text), name if package else name.rpartition(".")[0])
         return found
 
 
-def stale(kind: str, then: dict, now: dict) -> list:
+def equal(root) -> dict:
+    """{(part, digest): (part, digest)} of results/equivalences.toml: what a part became that counts as the same."""
+    path = root / "results" / "equivalences.toml"
+    changes = tomllib.loads(path.read_text(encoding="utf-8"))["change"] if path.exists() else []
+    return {(p["part"], p["then"]): (p.get("became", p["part"]), p["now"]) for one in changes for p in one["parts"]}
+
+
+def renewed(side: dict, known: dict) -> dict:
+    """Inputs with each cell and module that has an equivalent in ``known`` (see `equal`) replaced by the newest one.
+
+    Modules that hold nothing but a docstring are left out.
+    """
+
+    def newest(prefix, parts):
+        found = {}
+        for name, value in parts.items():
+            part = prefix + name, value
+            while part in known:
+                part = known[part]
+            found[part[0].removeprefix(prefix)] = part[1]
+        return {name: value for name, value in found.items() if value != EMPTY}
+
+    return {**side, "cells": newest("cell ", side["cells"]), "common": newest("", side["common"])}
+
+
+def stale(kind: str, then: dict, now: dict, known: dict | None = None) -> list:
     """The parts that changed between two inputs and count for that kind of run; [] where it is up to date.
 
     "proof": everything but looks; "round": all of that but the proof; "full": what decides the result of training.
+    ``known``: changes that count as none, see `equal`.
     """
+    then, now = renewed(then, known or {}), renewed(now, known or {})
     old, new = then["environment"], now["environment"]
     pins = [dict(pin.split("==", 1) for pin in side["packages"]) for side in (old, new)]
     if kind == "full":
         pins = [{name: side[name] for name in new["own"] if name in side} for side in pins]
-    changed = [f"cell {tag}" for tag in _differing(then["cells"], now["cells"]) if _counts(kind, tag)]
+    lesson = "check" in now["cells"]
+    changed = [f"cell {tag}" for tag in _differing(then["cells"], now["cells"]) if _counts(kind, tag, lesson)]
     changed += _named("parameter", then["parameters"], now["parameters"]) + _named("package", *pins)
     changed += ["data"] * (then["data"] != now["data"])
     if kind == "full":
@@ -217,14 +267,17 @@ def stale(kind: str, then: dict, now: dict) -> list:
     if not set(old["python"]) & set(new["python"]):
         changed.append(f"Python {' or '.join(old['python'])} -> {' or '.join(new['python'])}")
     changed += _named("variable", old["variables"], new["variables"]) + _named("cache", old["caches"], new["caches"])
-    changed += [module for module in _differing(then["common"], now["common"]) if _counts(kind, module)]
+    changed += [module for module in _differing(then["common"], now["common"]) if _counts(kind, module, lesson)]
     return changed + ["reference"] * (kind == "proof" and then["reference"] != now["reference"])
 
 
-def _counts(kind, part):
+def _counts(kind, part, lesson=False):
     if kind == "full":
         return part in FULL
-    return part not in LOOKS and (kind == "proof" or not (part == "proof" or f"{part}.".startswith("common.proof.")))
+    if part in LOOKS or (lesson and part in OWN):
+        return False
+    # records of before November 2026 know the proof's modules below common
+    return kind == "proof" or not (part == "proof" or f"{part}.".startswith(("referee.proof.", "common.proof.")))
 
 
 def _differing(then, now):
@@ -246,4 +299,4 @@ def why(inputs: Inputs, row, record: dict, seeded=False) -> dict:
     if record["inputs"]["environment"]["lock"] is None and not inputs.python:
         now["environment"] = record["inputs"]["environment"]
     kinds = {label: kind} | ({"proof": "proof"} if record["proof"] else {})
-    return {name: stale(which, record["inputs"], now) for name, which in kinds.items()}
+    return {name: stale(which, record["inputs"], now, inputs.equal) for name, which in kinds.items()}

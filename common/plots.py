@@ -132,6 +132,35 @@ def loss_curve(losses, accuracies=()):
     return finish(figure, "Training loss by step, and the test accuracy after each epoch", colours=32)
 
 
+def training(history):
+    """The training loss, and the training and test accuracy after each epoch: a Picture of two panels.
+
+    ``history``: a list of (losses, training accuracy, test accuracy), one for each epoch, with one loss for each
+    mini-batch and accuracies from 0 to 1; or Keras' ``History.history``, which has one loss for each epoch.
+    """
+    if isinstance(history, dict):
+        test = [history[name] for name in ("val_accuracy", "val_acc") if name in history]
+        train = [history[name] for name in ("accuracy", "acc") if name in history]
+        history = list(zip(history["loss"], train[0], test[0]))
+    losses = np.concatenate([np.asarray(one, np.float64).ravel() for one, _, _ in history])
+    figure, (left, right) = draw(7.5, 2.8, 2)
+    ends, count = np.arange(1, len(history) + 1), len(losses)
+    window = max(1, min(50, count // (4 * len(history))))
+    smooth = np.convolve(losses, np.ones(window) / window, mode="valid")
+    at = (np.arange(len(smooth)) + window) * len(history) / float(count)
+    dots = "o-" if count <= len(history) else "-"
+    left.plot(at, smooth, dots, color=INK, markersize=4, linewidth=1)
+    left.set_ylim(0, np.ceil(2 * losses[0]) / 2)
+    clean(left, "epoch", "", "training loss" + (", mean of {} steps".format(window) if window > 1 else ""))
+    for number, label, color in ((1, "training", BOUND), (2, "test", ACCENT)):
+        right.plot(ends, [100 * one[number] for one in history], "o-", color=color, markersize=4, label=label)
+    right.set_ylim(0, 100)
+    right.set_xticks(ends if len(ends) <= 12 else ends[:: -(-len(ends) // 10)])
+    right.legend(fontsize=8, frameon=False, loc="lower right")
+    clean(right, "epoch", "", "right answers, %")
+    return finish(figure, "Training loss, and training and test accuracy after each epoch", colours=32)
+
+
 def top_classes(images, probabilities, classes, titles):
     """Photos (N, H, W, 3), uint8, each with its title, and below it its five most probable classes."""
     figure, axes = draw(1.9 * len(images), 3.6, len(images), 2)

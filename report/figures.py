@@ -1,19 +1,90 @@
-"""The figures of one workload, column and precision: PNG bytes, the same for the same records."""
+"""The figures of one workload, column and precision. What they show is compared, never the bytes of the PNG.
 
-from functools import partial
+A logarithm's last bit differs between CPUs, and with it a few pixels of an axis; other releases of Matplotlib and of
+Pillow draw and compress differently. So a figure has a digest of the plain data handed to the drawing and of the code
+that draws, and its PNG carries this digest in a text chunk. A figure is drawn anew where the digest is another: not on
+another CPU, nor with another Matplotlib. To have one drawn anew all the same, delete its file.
+"""
+
+import inspect
+import io
+import json
+import struct
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from matplotlib.ticker import LogLocator, MaxNLocator
+from PIL import Image
 
+from catalog.inputs import canonical, digest
 from common import plots
 
 HIGHEST = 3.8  # inches; at 110 dpi 418 pixels
 KINDS = ["#1b3a57", "#d1603d", "#e3a857", "#6a994e", "#7b6d8d", "#5fa8d3", "#a44a3f", "#bbbbbb"]  # the last: other
+HEADER = 33  # bytes of a PNG's signature and first chunk
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure that need not be drawn to be compared: `draw(**shown)` gives its PNG; `shown` is plain data, as JSON."""
+
+    draw: Callable
+    shown: dict
+
+    @property
+    def digest(self) -> str:
+        """Of what is drawn and how, 16 hex digits: the same on every machine."""
+        return digest(self.draw.__name__, json.dumps(self.shown), code())[:16]
+
+    def png(self) -> bytes:
+        """The figure, drawn and stamped."""
+        return stamped(self.draw(**self.shown), self.digest)
+
+
+def code() -> str:
+    """The code that draws, without comments and layout, and the looks that it uses."""
+    sources = [canonical(inspect.getsource(function)) for function in DRAWING]
+    return json.dumps([sources, HIGHEST, KINDS, plots.INK, plots.ACCENT, plots.BOUND])
+
+
+def stamped(png: bytes, what: str) -> bytes:
+    """A PNG with a text chunk "drawn" behind its header: the digest of what it shows, and that of its pixels.
+
+    The second tells a picture that was drawn on another CPU, and says so itself, from one that was changed afterwards.
+    """
+    chunk = b"tEXtdrawn\0" + f"{what} {_pixels(Image.open(io.BytesIO(png)))}".encode()
+    chunk = struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk))
+    return png[:HEADER] + chunk + png[HEADER:]
+
+
+def drawn(path: Path) -> str | None:
+    """The digest of what a PNG shows; None where there is no file, no stamp, or not the pixels that were stamped."""
+    try:
+        with Image.open(path) as image:
+            what, _, pixels = image.info.get("drawn", "").partition(" ")
+            return what if pixels == _pixels(image) else None
+    except (OSError, SyntaxError):  # so Pillow says that a file is broken
+        return None
+
+
+def _pixels(image) -> str:
+    return digest(str(image.size), image.convert("RGB").tobytes())[:16]
+
+
+def rounded(values) -> list:
+    """Floats with 6 significant digits, more than a picture shows; what other CPUs sum up otherwise is the same then.
+
+    12 digits come first: else a value such as 63.40625, its last bit off, would fall on either side of the 5.
+    """
+    return [float(f"{float(f'{value:.12g}'):.6g}") for value in values]
 
 
 def plan(summary) -> dict:
-    """{path: (alternative text, function that returns the PNG)} of the figures that apply to a statistics.Summary.
+    """{path: (alternative text, Figure)} of the figures that apply to a statistics.Summary.
 
     The speed first and always; each measure of full runs that is a percentage; the phases that the page names; the
     shares of its tables that are marked so.
@@ -30,15 +101,15 @@ def plan(summary) -> dict:
         known = lines.dropna(subset=[name])
         known = known.sort_values(name, ascending=measures[name].better == "lower", kind="stable")
         if len(known) > 1:
-            picture = partial(draw, summary, known, [(name, label)], 7.6)
+            picture = Figure(draw, _dots(summary, known, {name: label}, 7.6))
             found["speed" if measures[name].speed else name] = f"{measures[name].title} of each row", picture
-    phases = [(name, measures[name].title) for name in work.page.get("phases", []) if lines[name].notna().sum() > 1]
+    phases = {name: measures[name].title for name in work.page.get("phases", []) if lines[name].notna().sum() > 1}
     if phases:
-        titles = ", ".join(title.removesuffix(", s") for _, title in phases)
-        found["phases"] = f"seconds of {titles}", partial(draw, summary, lines, phases, 2.1 * len(phases) + 1.6)
+        titles = ", ".join(title.removesuffix(", s") for title in phases.values())
+        found["phases"] = f"seconds of {titles}", Figure(draw, _dots(summary, lines, phases, 2.1 * len(phases) + 1.6))
     for table in work.page.get("tables", []):
         if table.get("shares") and (shares := _shares(lines, table["name"])):
-            found[table["name"]] = f"{table['title']}, %", partial(draw_shares, shares)
+            found[table["name"]] = f"{table['title']}, %", Figure(draw_shares, {"shares": _bars(shares)})
     start = summary.column.path / "figures" / f"{work.name}-{summary.precision}"
     what = f"{work.title}, {summary.precision}, {summary.column.name}: "
     return {start.with_name(f"{start.name}-{name}.png"): (what + text, made) for name, (text, made) in found.items()}
@@ -65,15 +136,46 @@ def _shares(lines, name) -> dict:
     return {step: part.droplevel("step") for step, part in shares.groupby("step", sort=False)}
 
 
+def _bars(shares) -> dict:
+    """{step: {kind: {row: %}}} of the frames of _shares, as plain data."""
+    return {
+        step: {kind: dict(zip(frame.index, rounded(frame[kind]), strict=True)) for kind in frame}
+        for step, frame in shares.items()
+    }
+
+
+def _dots(summary, lines, labels, width) -> dict:
+    """What draw() takes, from the lines of a Summary and {measure: label}."""
+    seeds, panels = summary.runs[summary.runs["seed"]], []
+    for name, label in labels.items():
+        measure = summary.work.measures[name]
+        low, high = ("low", "high") if measure.speed else (name, name)
+        panel = {"label": label, "percent": measure.unit == "%", "values": rounded(lines[name])}
+        panel |= {"low": rounded(lines[low]), "high": rounded(lines[high]), "seeds": []}
+        if panel["percent"]:
+            panel["seeds"] = [rounded(seeds.loc[seeds["row"] == row.id, name]) for row in lines["row"]]
+        panels.append(panel)
+    title = f"{summary.work.title}, {summary.precision}" if len(panels) == 1 else ""
+    grey = [bool(row.era) for row in lines["row"]]
+    return {"rows": list(lines["title"]), "grey": grey, "panels": panels, "title": title, "width": round(width, 2)}
+
+
+# ---------------------------------------------------------------- drawing: from plain data alone
+
+
 def draw_shares(shares) -> bytes:
-    """A panel for each step with one stacked bar for each row: what share of the time each kind of operation took."""
-    rows = pd.concat(shares.values()).index.unique()
+    """A panel for each step with one stacked bar for each row: what share of the time each kind of operation took.
+
+    `shares`: {step: {kind: {row: %}}}.
+    """
+    rows = list(dict.fromkeys(row for kinds in shares.values() for bars in kinds.values() for row in bars))
     figure, axes = plots.draw(2.1 * len(shares) + 3.4, min(HIGHEST, 1.4 + 0.2 * len(rows)), len(shares))
-    for axis, (step, frame) in zip(axes, shares.items(), strict=True):
-        places, start = rows.get_indexer(frame.index), frame.cumsum(axis="columns") - frame
-        for number, kind in enumerate(frame.columns):
-            colour = KINDS[-1 if kind == "other" else number]
-            axis.barh(places, frame[kind], 0.7, left=start[kind], color=colour, label=kind)
+    for axis, (step, kinds) in zip(axes, shares.items(), strict=True):
+        start = dict.fromkeys(rows, 0.0)
+        for number, (kind, bars) in enumerate(kinds.items()):
+            colour, places = KINDS[-1 if kind == "other" else number], list(map(rows.index, bars))
+            axis.barh(places, list(bars.values()), 0.7, left=[start[row] for row in bars], color=colour, label=kind)
+            start |= {row: start[row] + share for row, share in bars.items()}
         axis.set_xlim(0, 100)
         plots.clean(axis, "% of the time\n\n", "", step)  # two empty lines for the legend
         _name_rows(axis, rows, axis is axes[0])
@@ -82,31 +184,30 @@ def draw_shares(shares) -> bytes:
     return plots.finish(figure, "").png
 
 
-def draw(summary, lines, panels, width) -> bytes:
-    """A panel of dots for each (measure, label), the rows' titles on the left, frameworks of old in grey.
+def draw(rows, grey, panels, title, width) -> bytes:
+    """A panel of dots for each measure, the rows' titles on the left, those of frameworks of old in `grey`.
 
-    The speed has lines from the slowest to the fastest round. Percentages have a linear axis with their mean and
-    what other seeds reached; all else has a logarithmic axis.
+    A panel: its "label"; "values", "low" and "high", one of each row, NaN for none; lines lead from low to high.
+    Those of "percent" have a linear axis with the mean, and rings at the "seeds" that each row reached; all else has a
+    logarithmic axis. `width` in inches.
     """
-    figure, axes = plots.draw(width, min(HIGHEST, 0.9 + 0.2 * len(lines)), len(panels))
-    seeds = summary.runs[summary.runs["seed"]]
-    for axis, (name, label) in zip(axes, panels, strict=True):
-        measure, values = summary.work.measures[name], lines[name].to_numpy(float)
-        spread = lines[["low", "high"]] if measure.speed else lines[[name, name]]
-        for y, (row, ends) in enumerate(zip(lines["row"], spread.to_numpy(float), strict=True)):
-            colour = plots.BOUND if row.era else plots.INK
-            if measure.unit == "%":
-                reached = seeds.loc[seeds["row"] == row.id, name]
+    figure, axes = plots.draw(width, min(HIGHEST, 0.9 + 0.2 * len(rows)), len(panels))
+    for axis, panel in zip(axes, panels, strict=True):
+        ends = np.column_stack([panel["low"], panel["high"]])
+        for y, (value, old) in enumerate(zip(panel["values"], grey, strict=True)):
+            colour = plots.BOUND if old else plots.INK
+            if panel["percent"]:
+                reached = panel["seeds"][y]
                 axis.plot(reached, [y] * len(reached), "o", markerfacecolor="none", color=colour, markersize=5)
-            axis.plot(ends, [y, y], "-", color=colour, linewidth=2)
-            axis.plot(values[y], y, "o", color=colour, markersize=5)
-        if measure.unit == "%":
-            axis.axvline(values.mean(), color=plots.ACCENT, linewidth=1)
+            axis.plot(ends[y], [y, y], "-", color=colour, linewidth=2)
+            axis.plot(value, y, "o", color=colour, markersize=5)
+        if panel["percent"]:
+            axis.axvline(np.mean(panel["values"]), color=plots.ACCENT, linewidth=1)
         else:
-            _logarithmic(axis, spread.to_numpy(float), most=6 if len(panels) == 1 else 4)
+            _logarithmic(axis, ends, most=6 if len(panels) == 1 else 4)
         axis.grid(color="#e8e8e8", linewidth=0.6)
-        plots.clean(axis, label, "", f"{summary.work.title}, {summary.precision}" if len(panels) == 1 else "")
-        _name_rows(axis, lines["title"], axis is axes[0])
+        plots.clean(axis, panel["label"], "", title)
+        _name_rows(axis, rows, axis is axes[0])
     return plots.finish(figure, "").png
 
 
@@ -127,3 +228,6 @@ def _logarithmic(axis, values, most):
     axis.xaxis.set_major_locator(MaxNLocator(most) if decades < 0.4 else LogLocator(subs=steps, numticks=20))
     axis.xaxis.set_major_formatter("{x:g}")
     axis.minorticks_off()
+
+
+DRAWING = (draw, draw_shares, _name_rows, _logarithmic, plots.draw, plots.finish, plots.clean)  # see code()

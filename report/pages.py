@@ -30,7 +30,7 @@ def published(root: Path) -> Results:
 
 
 def column_files(results, column, name="README.md", comparison="") -> dict:
-    """{path: bytes} of a column: its page of that name, figures, and records.csv, a line for each record in a table.
+    """{path: bytes or Figure} of a column: its page of that name, figures, and records.csv, a line for each record.
 
     Figures that are no longer drawn have None. `comparison`: what the page says of the published column.
     """
@@ -38,7 +38,7 @@ def column_files(results, column, name="README.md", comparison="") -> dict:
     made = [one for work in results.declarations.workloads.values() for one in results.summaries(work, column)]
     listing = pd.concat(map(_listing, made)).to_csv(index=False, lineterminator="\n") if made else ""
     files = dict.fromkeys(column.path.glob("figures/*.png"))
-    files |= {path: draw() for one in made for path, (_, draw) in figures.plan(one).items()}
+    files |= {path: figure for one in made for path, (_, figure) in figures.plan(one).items()}
     return files | {column.path / name: text.encode(), column.path / "records.csv": listing.encode()}
 
 
@@ -80,7 +80,7 @@ def fill(text: str, results) -> str:
 
 
 def render(results) -> dict:
-    """{path: bytes} of all that is generated: a function of records, notebooks, declarations and templates alone.
+    """{path: bytes or Figure} of all that is generated: a function of records, notebooks, declarations and templates.
 
     Figures that are no longer drawn have None.
     """
@@ -101,8 +101,14 @@ def render(results) -> dict:
 
 
 def differing(files: dict) -> list:
-    """The paths of {path: bytes} that are missing or have other bytes, or, where it is None, that are there."""
-    return [path for path, content in files.items() if content != (path.read_bytes() if path.exists() else None)]
+    """The paths of {path: content} that are missing or have other bytes, or show another Figure, or, for None, are."""
+    return [path for path, content in files.items() if not _there(path, content)]
+
+
+def _there(path, content) -> bool:
+    if isinstance(content, figures.Figure):
+        return content.digest == figures.drawn(path)
+    return content == (path.read_bytes() if path.exists() else None)
 
 
 def regenerate(root: Path) -> list:
@@ -114,14 +120,15 @@ def regenerate(root: Path) -> list:
 
 
 def write(files: dict) -> list:
-    """Write {path: bytes}, each atomically and only where it differs, remove those of None; the paths that changed."""
+    """Write {path: bytes or Figure}, each atomically and only where it differs, remove those of None; what changed."""
     changed = differing(files)
     for path in changed:
-        if files[path] is None:
+        content = files[path]
+        if content is None:
             path.unlink()
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_name(path.name + ".part")
-        part.write_bytes(files[path])
+        part.write_bytes(content.png() if isinstance(content, figures.Figure) else content)
         part.replace(path)
     return changed

@@ -56,7 +56,19 @@ def publish(folder: Path) -> str:
         refuse((record["commit"] or "+").endswith("+"), f"{name}: made from a tree that was not committed")
         stored = {name: record[name] for name in SCHEMA["properties"] if name in record} | {"notebook": None}
         stored["reason"] = record["reason"].split("\n")[0]  # the rest is a traceback with folders
-        if record is first.get(key):
+        if row and row.lesson:  # its own full run alone is shown; a round's notebook holds the referee's cells
+            if record["kind"] == "full" and row.default and column.profile != QUICK and column.device == "cpu":
+                if _lesson_cells(record["inputs"]["cells"]) != _lesson_cells(Notebook(row.notebook).digests()):
+                    notes.append(f"{name}: {row.notebook.name} keeps its outputs, its code changed since.")
+                elif row.notebook.resolve() not in {path for path, _ in elsewhere}:
+                    notebook = _executed(record, name, root)
+                    _bring_up(notebook, nbformat.read(row.notebook, as_version=4), name, settings=False)
+                    files[row.notebook] = _encoded(notebook, name, row.notebook, row.notebook.parent)
+                    stored["notebook"] = {
+                        "file": os.path.relpath(row.notebook, place),
+                        "sha256": _sha(files[row.notebook]),
+                    }
+        elif record is first.get(key):
             path, notebook = place / f"{record['row']}.ipynb", _executed(record, name, root)
             whole = record["kind"] == "full" or (row and not row.shortened)  # its parameters are the notebook's
             if row and row.default and column.profile != QUICK and column.device == "cpu":
@@ -76,6 +88,11 @@ def publish(folder: Path) -> str:
     old = {path for record in column.records for path in (target / record["workload"]).glob("*.*")} - keep
     changed = pages.write(dict.fromkeys(old) | files) + pages.regenerate(root)
     return "\n".join([*notes, f"Published {column.name}: {len(changed)} files changed."])
+
+
+def _lesson_cells(digests) -> dict:
+    """Those of a lesson's cells that its own run executes: without the check."""
+    return {tag: digest for tag, digest in digests.items() if tag != "check"}
 
 
 def _runs(record) -> tuple:
@@ -117,11 +134,12 @@ def _code(notebook, tag=None):
 def clean(notebook, cores=None):
     """An executed notebook without papermill's traces, in place: as if run by hand with its parameters.
 
-    The injected cell goes; what it set is written into the parameters cell, so that the notebook still says what
-    ran. RECORD_PATH, a path of the machine, keeps its default, and so does THREADS where it equals `cores`, which
-    is what 0 stands for. Metadata of papermill and timestamps go, and folders in warnings; the
+    The referee's cells go, and the injected one; what that set is written into the parameters cell, so that the
+    notebook still says what ran. RECORD_PATH, a path of the machine, keeps its default, and so does THREADS where it
+    equals `cores`, which is what 0 stands for. Metadata of papermill and timestamps go, and folders in warnings; the
     execution counts close the gap.
     """
+    notebook.cells = [cell for cell in notebook.cells if "referee" not in cell.metadata.get("tags", [])]
     injected = _code(notebook, "injected-parameters")
     found = [(name, text) for cell in injected for name, _, text, _ in SETTING.findall(cell.source)]
     values = {name: text for name, text in found if name != "RECORD_PATH" and (name, text) != ("THREADS", str(cores))}
@@ -140,8 +158,8 @@ def clean(notebook, cores=None):
     return notebook
 
 
-def _bring_up(ran, now, name):
-    """Give an executed notebook the text of the notebook as it is now.
+def _bring_up(ran, now, name, settings=True):
+    """Give an executed notebook the text of the notebook as it is now, but (with `settings`) for its parameters.
 
     Raises ReportError where it has other cells than its record says: then the outputs belong to another notebook.
     """
@@ -152,7 +170,7 @@ def _bring_up(ran, now, name):
     refuse(differing, f"{name}: cells differ from the notebook's ({', '.join(sorted(differing))}): run the row again")
     for new, old in pairs:
         new |= {"outputs": old.outputs, "execution_count": old.execution_count}
-        new.source = old.source if "parameters" in new.metadata.tags else new.source
+        new.source = old.source if settings and "parameters" in new.metadata.tags else new.source
     ran.cells = now.cells
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import jsonschema
 
 ROOT = Path(__file__).resolve().parent.parent
-SCHEMA = json.loads((ROOT / "common" / "record.schema.json").read_text())
+SCHEMA = json.loads((ROOT / "referee" / "record.schema.json").read_text())
 NEWEST = SCHEMA["properties"]["schema"]["const"]
 EARLIER = (1,)  # schemas whose records are upgraded, shown, and marked "earlier notebooks"
 NAME = re.compile(r"(\w+)-(cpu|gpu)(-set-\w+)?")  # of a column's folder: profile, device, settings of its own

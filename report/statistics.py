@@ -107,7 +107,7 @@ def _line(inputs, row, column, usual_probe) -> dict:
     for kind in ("round", "full"):
         runs = [r for r in good if r["kind"] == kind and r not in seeds]
         for newest in runs[-1:]:  # only those of the same work as the newest count together
-            measured += [r for r in runs if not stale(kind, r["inputs"], newest["inputs"])]
+            measured += [r for r in runs if not stale(kind, r["inputs"], newest["inputs"], inputs.equal)]
             changes[kind] = _changes(inputs, row, newest, column)[0]
     failed = [r for r in bad if r["status"] == "failed" and (not good or r["started"] > good[-1]["started"])]
     if failed or (bad and not good):
@@ -174,7 +174,8 @@ def _medians(work, runs):
     values = rounds.groupby(["row", "round"])[names].mean().groupby("row")  # the reference row runs twice in a round
     found = values.median()
     found["low"], found["high"] = values[work.speed.name].min(), values[work.speed.name].max()
-    once = pd.concat([runs[(runs["kind"] == "full") & ~runs["seed"]], rounds[rounds["whole"]].sort_values("round")])
+    whole = rounds[rounds["whole"]].sort_values("round", kind="stable")  # of equal ones, which is first: on every CPU
+    once = pd.concat([runs[(runs["kind"] == "full") & ~runs["seed"]], whole])
     names = [m.name for m in work.measures.values() if m.runs == "full"]
     return found.join(once.groupby("row")[names].first(), how="outer").astype(float)
 
@@ -182,7 +183,7 @@ def _medians(work, runs):
 def _ratios(work, rounds, reference):
     """Ratios to the reference row of the same round, by row, and the smallest and largest of it to itself."""
     speed = work.speed.name
-    rounds = rounds[rounds[speed].notna()].sort_values("started")
+    rounds = rounds[rounds[speed].notna()].sort_values("started", kind="stable")
     own = rounds[rounds["row"] == reference]
     base = own.groupby(["round", "order"])[speed].mean().rename("reference")
     # a row that was measured apart from the reference row has no ratio of the same round

@@ -20,9 +20,9 @@ import psutil
 
 from catalog.declarations import Row
 from catalog.inputs import Inputs, stale
-from common import weights
 from common.data.files import data_directory
-from common.record import SCHEMA, write_json
+from referee import weights
+from referee.record import SCHEMA, write_json
 from runner import environments, job
 
 LEAST_FREE = 500 * 2**20  # bytes free before work starts
@@ -58,7 +58,9 @@ class Run:
 
     @property
     def proves(self) -> bool:
-        """Whether the cells of the proof run."""
+        """Whether the proof runs: alone, in the first round, and in full runs of a notebook that is no lesson."""
+        if self.kind == "full":
+            return not self.row.lesson
         return self.kind != "round" or (self.round == 1 and not self.second)
 
 
@@ -89,7 +91,8 @@ class Batch:
             record = json.loads(self.path(run).read_text(encoding="utf-8"))
             if (record["schema"], record["status"]) != (SCHEMA, "ok") or (kind == "proof" and not record["proof"]):
                 return False
-            return not stale(kind or run.kind, record["inputs"], self.inputs.of(run.row, run.kind, self.changed(run)))
+            now = self.inputs.of(run.row, run.kind, self.changed(run))
+            return not stale(kind or run.kind, record["inputs"], now, self.inputs.equal)
         except (OSError, ValueError, KeyError, TypeError):  # none, cut short, or of another make
             return False
 
@@ -104,7 +107,11 @@ class Batch:
             for group in dict.fromkeys((row.workload, row.precision) for row in rows):
                 needed += self._round([r for r in rows if (r.workload, r.precision) == group], number, rounds > 1)
         whole = [r for r in rows if (r.shortened if seed is None else "SEED" in self.inputs.notebook(r).parameters)]
-        full = [] if check else [Run(row, "full", seed=seed) for row in whole]
+        full = (
+            []
+            if check
+            else [Run(row, "full", seed=seed) for row in whole if not (row.lesson and row.part and not row.default)]
+        )
         needed += [run for run in full if not self.current(run)]
         proven = {run.key for run in needed if run.proves}
         for row in rows if seed is None else []:
@@ -189,7 +196,11 @@ class Batch:
         kernel = {"python": python, "environ": {**environ, **row.variables, "PYTHONPATH": str(self.root)}}
         rate = "flops" in work.table and work.speed.unit == "1/s" and work.speed.over is None
         drop = ["show"] if run.kind == "proof" else [] if run.proves else ["proof", "show"]
+        drop = (
+            ["proof"] if row.lesson and run.kind == "full" else drop
+        )  # a lesson's full run is the lesson as it stands
         given = inputs.parameters(row, run.kind, {"THREADS": threads, **changed})
+        seconds = given.pop("SECONDS", 0) if row.lesson else 0
         more = work.table.get("full_proof_parts", []) if given.get("DATA") == "full" else []
         return {
             **{name: getattr(row, name) for name in OF_ROW},
@@ -198,6 +209,10 @@ class Batch:
             **{"notebook": str(row.notebook), "record": str(self.path(run)), "proof_parts": [*row.proof_parts, *more]},
             "inputs": inputs.of(row, run.kind, changed),
             "parameters": given,
+            "referee": {
+                **{"data": row.data, "reference": row.reference, "changed": sorted({*changed} & {*given})},
+                **{"seconds": seconds, "threads": threads, "packages": packages(row, self.declarations)},
+            },
             "weights": self._digest(row),
             "speed": {"from": work.speed.source, "flops": work.flops} if rate else None,
             "peaks": {name: value for name, value in peaks.items() if name in self.declarations.precisions},
@@ -252,6 +267,19 @@ class Batch:
         reason = f": {record['reason'].splitlines()[0]}" if record["reason"] else ""
         what = run.name.removeprefix(run.row.id).replace(".", " ")
         return f"{run.row.workload} {run.row.id}{what}: {record['status']}, {record['wall']:.0f} s{rate}{reason}"
+
+
+def packages(row, declarations) -> dict:
+    """{name in the tables: distributions, of which one is installed} of a row's packages.
+
+    Where several distributions hold one package, such as tensorflow-cpu and tensorflow, they share its name.
+    """
+    known = {name for framework in declarations.frameworks.values() for name in [framework["package"]]}
+    found = {}
+    for one in row.packages:
+        name = next((name for name in sorted(known, key=len) if name in one.split("-")), one)
+        found.setdefault(name, []).append(one)
+    return found
 
 
 def execute(jobs, workers: int):

@@ -26,7 +26,10 @@ LOAD = """import ctypes, sys
 handle = ctypes.CDLL(sys.argv[1])._handle
 print(ctypes.c_char_p.from_address(handle + ctypes.sizeof(ctypes.c_void_p)).value.decode())"""
 
-THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS")
+# Of OpenMP and the BLAS libraries, of NumExpr, TensorFlow and XLA: no lesson counts threads.
+THREADS = ["OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS"]
+THREADS += ["TF_NUM_INTRAOP_THREADS", "NPROC"]
+NO_GPU = {"CUDA_VISIBLE_DEVICES": "", "JAX_PLATFORMS": "cpu"}  # rows of a CPU see none, whatever the machine has
 # The variables of the user's shell that a kernel sees; no other one can change a result.
 KEPT = """HOME PATH LANG LC_ALL TMPDIR USER TERM CUDA_VISIBLE_DEVICES ROSETTA_DATA
 HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy
@@ -233,6 +236,7 @@ def kernel_environ(entry: dict, prefix: Path, threads: int, scratch: Path, devic
     `scratch`. Who starts it says what is on PYTHONPATH.
     """
     environ = {name: os.environ[name] for name in (KEPT_ON_GPUS if device == "gpu" else KEPT) if name in os.environ}
+    environ.update({} if device == "gpu" else NO_GPU)
     environ.update(dict.fromkeys(THREADS, str(threads)), **variables(entry, prefix))
     return environ | {k: v.replace("{scratch}", str(scratch)) for k, v in entry.get("caches", {}).items()}
 

@@ -19,13 +19,13 @@ import psutil
 import yaml
 
 from catalog.inputs import Notebook
-from common.record import SCHEMA, write_json
-from runner import environments, machine
+from referee.record import SCHEMA, write_json
+from runner import compose, environments, machine
 
-VALID = jsonschema.Draft202012Validator(json.loads((environments.ROOT / "common/record.schema.json").read_text()))
+VALID = jsonschema.Draft202012Validator(json.loads((environments.ROOT / "referee/record.schema.json").read_text()))
 # Of a job's fields, those that its record repeats, and those that only the run needs.
 KEPT = "workload row framework title precision device profile kind round part order inputs machine commit".split()
-NEEDED = "notebook drop parameters proof_parts weights speed peaks kernel timeout record".split()
+NEEDED = "notebook drop parameters proof_parts weights speed peaks kernel timeout record referee".split()
 OWN = "parameters data versions threads measurements tables proof run".split()  # the notebook's part of the record
 ABOVE_PEAK = 1.25  # a rate may exceed the measured peak by this much
 NOT_STARTED = "the kernel ended before the first cell"
@@ -231,14 +231,13 @@ def run(job: dict) -> dict:
         source = Notebook(notebook)
         if source.digests() != job["inputs"]["cells"]:
             return finish("the notebook was changed since its inputs were taken: run again")
-        kept = [c for c in source.content["cells"] if not {*c["metadata"].get("tags", [])} & {*job["drop"]}]
-        shortened.write_text(json.dumps({**source.content, "cells": kept}), encoding="utf-8")
+        shortened.write_text(json.dumps(executed(job, source, written)), encoding="utf-8")
         environ = {name: value.replace("{scratch}", str(scratch)) for name, value in job["kernel"]["environ"].items()}
         jupyter = environments.write_kernel(scratch / "jupyter", "rosetta", job["kernel"]["python"])
         # no startup file or setting of the user's counts in a kernel
         environ |= {"KERAS_HOME": str(scratch / "keras"), "THEANORC": os.devnull}
         environ |= {"JUPYTER_PATH": str(jupyter), "IPYTHONDIR": str(scratch / "ipython"), "PYTHONUNBUFFERED": "1"}
-        parameters = {**job["parameters"], "RECORD_PATH": str(written)}
+        parameters = job["parameters"] if source.check else {**job["parameters"], "RECORD_PATH": str(written)}
         try:
             before = probed(job)
             for _ in range(2):  # of two kernels that start at once, one may find that the other took its port
@@ -252,6 +251,17 @@ def run(job: dict) -> dict:
         name, by = job["precision"], before.get("by")
         probe = {"before": before.get(name), "after": after.get(name), "unit": "FLOP/s", "by": by}
         return finish(reason, probe if by else None)
+
+
+def executed(job, source, written) -> dict:
+    """The notebook that the kernel executes, as JSON has it: a lesson's with the referee behind it."""
+    if source.check:
+        proves = "proof" not in job["drop"]
+        asked = {**job["referee"], "lesson": job["notebook"], "check": f"checks/{source.check.name}"}
+        asked |= {name: job[name] for name in ("workload", "row", "framework", "precision", "device")}
+        return compose.compose(source.content, job["kind"], proves, source.check, {**asked, "record": str(written)})
+    kept = [c for c in source.content["cells"] if not {*c["metadata"].get("tags", [])} & {*job["drop"]}]
+    return {**source.content, "cells": kept}
 
 
 def probed(job) -> dict:

@@ -1,4 +1,8 @@
-"""What machine this is and how fast it multiplies: `python -m runner.machine DEVICE THREADS PRECISION ...`."""
+"""What machine this is and how fast it multiplies: `python -m runner.machine HOW DEVICE THREADS PRECISION ...`.
+
+HOW is "probe", one product whose speed before and after a run shows whether the machine is as fast as usual, or a
+library of PEAK, of whose products the fastest counts.
+"""
 
 import json
 import platform
@@ -9,11 +13,20 @@ import sys
 import time
 from pathlib import Path
 
-from common.parameters import physical_cores
+from referee.parameters import physical_cores
 from runner import environments
 
 SIZE = {"cpu": 2048, "gpu": 8192}  # of the square products: a GPU needs larger ones to reach its peak
 COPIED = 2**26  # fp32 values
+PEAK = {"cpu": ["torch", "numpy", "tensorflow"], "gpu": ["torch"]}  # oneDNN and MKL; OpenBLAS; oneDNN and Eigen
+MATRICES = {  # (m, k, n) of the products for the peak: large ones, and the shapes of a convolution's
+    "cpu": [(2048, 2048, 2048), (16384, 900, 100)],
+    "gpu": [(8192, 8192, 8192), (4096, 4096, 4096)],
+}
+CONVOLUTIONS = {  # (images, channels, side of the result, channels of the result), 3 x 3, nothing padded
+    "cpu": [(16, 64, 28, 64), (16, 256, 14, 256)],
+    "gpu": [(256, 256, 56, 256)],
+}
 
 
 def cpu() -> dict:
@@ -72,12 +85,36 @@ def known(folder: Path, machine: dict) -> dict:
 
 
 def measure(device: str, threads: int, *what: str) -> dict:
-    """{precision: FLOP/s of a matrix product, "copy": bytes per second, "by"}, found by a process of its own.
+    """The probe: {precision: FLOP/s of a matrix product, "copy": bytes per second, "by"}, in a second for each.
 
-    It sees the whitelisted variables of the user's shell, as kernels do. {} where it fails.
+    It tells how fast the machine is just now, not how fast anything can be: that is `peak`. {} where it fails.
     """
+    return _asked("probe", device, threads, what)
+
+
+def peak(device: str, threads: int, *what: str) -> dict:
+    """As measure has it, but of the fastest of several libraries' products, each by its shortest time.
+
+    Half a minute: once for a machine and device, and again before a run that seems faster is doubted. {} where it
+    fails.
+    """
+    found = {}
+    for library in PEAK[device]:
+        found = larger(found, _asked(library, device, threads, what))
+    return found
+
+
+def larger(known: dict, found: dict) -> dict:
+    """Of two peaks the larger speed for each precision; "by" names the libraries of both."""
+    names = dict.fromkeys(name for one in (known, found) for name in one.get("by", "").split(", ") if name)
+    most = {k: max(one[k] for one in (known, found) if k in one) for k in {**known, **found} if k != "by"}
+    return most | ({"by": ", ".join(names)} if names else {})
+
+
+def _asked(how, device, threads, what):
+    """What a process of its own finds, with the whitelisted variables of the user's shell, as kernels have them."""
     environ = {**environments.kernel_environ({}, Path(), threads, Path(), device), "PYTHONPATH": str(environments.ROOT)}
-    command = [sys.executable, "-P", "-m", "runner.machine", device, str(threads), *what]
+    command = [sys.executable, "-P", "-m", "runner.machine", how, device, str(threads), *what]
     try:
         done = subprocess.run(command, env=environ, check=True, capture_output=True, text=True, timeout=300)
         return json.loads(done.stdout.splitlines()[-1])
@@ -134,5 +171,89 @@ def speeds(device: str, threads: int, what) -> dict:
     return found
 
 
+# ------------------------------------------------------------------------------------------------------------ the peak
+# A library: (its name and version, the precisions that it has, products). products(precision, matrices, convolutions)
+# yields (FLOP, a function that computes them and waits for the result); FLOP: 2 for each product and its sum.
+def _torch(device, threads):
+    import torch
+
+    torch.set_num_threads(threads)
+    where, synchronize = ("cuda", torch.cuda.synchronize) if device == "gpu" else ("cpu", int)
+    types = {"fp32": torch.float32, "tf32": torch.float32, "bf16": torch.bfloat16, "fp64": torch.float64}
+
+    def products(name, matrices, convolutions):
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = name == "tf32"
+        torch.backends.cudnn.benchmark = True
+
+        def drawn(*shape):
+            return torch.rand(*shape, device=where).to(types[name])
+
+        for m, k, n in matrices:
+            a, b = drawn(m, k), drawn(k, n)
+            yield 2 * m * k * n, lambda a=a, b=b: (a @ b, synchronize())
+        for images, channels, side, kernels in convolutions:
+            x = drawn(images, channels, side + 2, side + 2).contiguous(memory_format=torch.channels_last)
+            w = drawn(kernels, channels, 3, 3).contiguous(memory_format=torch.channels_last)
+            flop = 18 * images * channels * side**2 * kernels
+            yield flop, lambda x=x, w=w: (torch.conv2d(x, w), synchronize())
+
+    return f"torch {torch.__version__}", types, products
+
+
+def _numpy(device, threads):
+    import numpy
+
+    types = {"fp32": "f4", "fp64": "f8"}
+
+    def products(name, matrices, convolutions):
+        for m, k, n in matrices:
+            a, b = (numpy.random.default_rng(0).random(shape).astype(types[name]) for shape in ((m, k), (k, n)))
+            yield 2 * m * k * n, lambda a=a, b=b: a @ b
+
+    return f"numpy {numpy.__version__}", types, products
+
+
+def _tensorflow(device, threads):
+    import tensorflow
+
+    tensorflow.config.threading.set_intra_op_parallelism_threads(threads)
+    tensorflow.config.threading.set_inter_op_parallelism_threads(1)
+    types = {"fp32": tensorflow.float32, "bf16": tensorflow.bfloat16, "fp64": tensorflow.float64}
+
+    def products(name, matrices, convolutions):
+        def drawn(*shape):
+            return tensorflow.cast(tensorflow.random.uniform(shape), types[name])
+
+        for m, k, n in matrices:
+            a, b = drawn(m, k), drawn(k, n)
+            yield 2 * m * k * n, lambda a=a, b=b: (a @ b)[0, 0].numpy()
+        for images, channels, side, kernels in convolutions:
+            x, w = drawn(images, side + 2, side + 2, channels), drawn(3, 3, channels, kernels)
+            flop = 18 * images * channels * side**2 * kernels
+            yield flop, lambda x=x, w=w: tensorflow.nn.conv2d(x, w, 1, "VALID")[0, 0, 0, 0].numpy()
+
+    return f"tensorflow {tensorflow.__version__}", types, products
+
+
+def fastest(library: str, device: str, threads: int, what) -> dict:
+    """{precision: FLOP/s of the fastest of a library's products, "by"}, by this process; "copy" is torch's alone.
+
+    Raises ImportError without the library.
+    """
+    by, types, products = {"torch": _torch, "numpy": _numpy, "tensorflow": _tensorflow}[library](device, threads)
+    found = {"by": by}
+    for name in sorted({*what} & {*types}):
+        [(flop, work)] = products(name, [(256, 256, 256)], [])
+        slow = seconds(work, int, 0.1, min)
+        found[name] = flop / slow
+        if slow < 0.01:  # else the format is emulated, a thousand times slower: large products would take minutes
+            tried = products(name, MATRICES[device], CONVOLUTIONS[device])
+            found[name] = max(flop / seconds(work, int, 0.5, min) for flop, work in tried)
+    if library == "torch" and "copy" in what:
+        found["copy"] = speeds(device, threads, ["copy"])["copy"]
+    return found
+
+
 if __name__ == "__main__":
-    print(json.dumps(speeds(sys.argv[1], int(sys.argv[2]), sys.argv[3:])))
+    how, kind, count, *names = sys.argv[1:]
+    print(json.dumps(speeds(kind, int(count), names) if how == "probe" else fastest(how, kind, int(count), names)))

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from catalog.declarations import Declarations
-from common.parameters import physical_cores
+from referee.parameters import physical_cores
 from runner import environments
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -27,6 +27,18 @@ def rows(profile="quick"):
 def row(workload, name):
     """The CPU row of that id, as the profile quick runs it."""
     return next(row for row in rows() if row.workload == workload and row.id == name)
+
+
+def row_of(path, profile="quick", device="cpu"):
+    """The row whose notebook this is: the default one; None where the profile has none on the device."""
+    rows = [row for row in declarations().rows(profile, device) if row.notebook == path]
+    return next((row for row in rows if row.default), rows[0] if rows else None)
+
+
+@cache
+def environment_of(path):
+    """The name of a notebook's environment; on GPUs, where it has rows there alone."""
+    return (row_of(path) or row_of(path, device="gpu")).environment
 
 
 def of(environment):

@@ -5,24 +5,45 @@
 PLANTS.py has PLANTS = {name: ([(text, replacement), ...], expected)}: what is changed in the text of the cells, and a
 regular expression for what the notebook or the test of cells must say. "none", the notebook as it is, must pass.
 Cells are executed from the parameters to the proof; where that notices nothing, the run too. A mistake counts as
-noticed by "cells" (the contract's test, nothing is executed), by "proof" (ProofError) or by "run" (timing.Run);
-another exception is none of these. Of the proof's losses, only as many are computed as the expected words need. Runs in
-the notebook's own environment, on Python 3.6 too. Exit status 1 where a plant is not noticed as expected.
+noticed by "cells" (the contract's test, nothing is executed; never of a lesson), by "proof" (ProofError, AdapterError),
+by "data" (DataMismatch) or by "run" (timing.Run, or what the referee says of a lesson's own run); another exception is
+none of these. A plant that expects "" is no mistake and must pass. Of the proof's losses, only as many are computed as
+the expected words need. Runs in the notebook's own environment, on Python 3.6 too. Exit status 1 where a plant is not
+noticed as expected.
 """
 
 import argparse
+import contextlib
 import gc
+import io
 import json
 import re
 import runpy
 import sys
+import tempfile
 import traceback
 import types
 from pathlib import Path
 
-from common import proof, timing
-from common.proof import reference
+from common import timing
+from referee import data, proof
+from referee import lesson as lessons
+from referee.adapters import AdapterError
+from referee.proof import reference
+from referee.proof.prove import Prover
+from referee.session import Session
 from tests import cells
+
+# What the referee raises, and what noticed the mistake then.
+NOTICED = {proof.ProofError: "proof", AdapterError: "proof", data.DataMismatch: "data", lessons.LessonError: "run"}
+PARTS = [  # words of what is expected, and the part of the proof that says them
+    ("mean loss of|masks repeat", "dropout"),
+    ("after two steps|two steps' change", "change"),
+    ("classes differ|expected: 3.0 classes|test batch", "evaluation"),
+    ("gradient of", "gradients"),
+    ("loss at step|losses; expected", "losses"),
+]
+LONG = {"TRAIN_SAMPLES": 1280, "EPOCHS": 10}  # of a lesson's own run: as many steps as must have learned
 
 
 def planted(found, changes):
@@ -61,10 +82,7 @@ def shortened(whole, batches):
 
 def noticed(found, overrides, expected, until):
     """(by, message): what noticed the mistake in the cells, or ("", "") where nothing did."""
-    module = types.ModuleType("__main__")
-    sys.modules["__main__"] = module  # frameworks look a function's module up
-    gc.collect()  # the network of the plant before may hold a gigabyte
-    module.__dict__["display"] = lambda *_: None
+    space = kernel()
     add, whole = proof.Proof.add, reference.Reference.__init__
 
     def add_and_stop(self, *args):  # later parts need not be computed once the expected one has failed
@@ -78,9 +96,9 @@ def noticed(found, overrides, expected, until):
         for source, tags in found:
             if set(tags) & {"show", "record"}:
                 continue
-            cells.execute(source, module.__dict__)
+            cells.execute(source, space)
             if "parameters" in tags:
-                module.__dict__.update(overrides)
+                space.update(overrides)
             if tags == [until] and not any(until in later for _, later in found[found.index((source, tags)) + 1 :]):
                 break
     except proof.ProofError as error:
@@ -95,19 +113,83 @@ def noticed(found, overrides, expected, until):
     return "", ""
 
 
-def answer(path, changes, expected, overrides):
-    """What noticed one plant: {"by", "message", "expected", "as_expected"}."""
+def noticed_in_lesson(path, found, overrides, job, expected):
+    """The same for a lesson: its proof, then a round, then its own run, each as the runner composes it."""
+    add, whole = proof.Proof.add, reference.Reference.__init__
+
+    def add_and_stop(self, *args):
+        add(self, *args)
+        said = "not the reference's computation: " + "; ".join(self.failures())
+        if expected and self.failures() and re.search(expected, said):
+            raise proof.ProofError(said)
+
+    check = (path.parent / "checks" / (path.stem + ".py")).read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        lesson = Path(folder) / path.name  # the planted text is what the referee runs again
+        planted_cells = [{"cell_type": "code", "metadata": {"tags": tags}, "source": source} for source, tags in found]
+        lesson.write_text(json.dumps({"cells": planted_cells}), encoding="utf-8")
+        job = dict(job, lesson=str(lesson), check="checks/{}.py".format(path.stem), record="")
+        proof.Proof.add, reference.Reference.__init__ = add_and_stop, shortened(whole, first_batches(expected))
+        try:
+            for kind in ("proof", "full"):  # a round's timed run stands behind its proof
+                space = kernel()
+                for source, tags in found:
+                    if not set(tags) & ({"show", "more"} if kind == "full" else {"run", "show", "more"}):
+                        cells.execute(source, space)
+                        if "parameters" in tags:
+                            space.update(overrides, **(LONG if kind == "full" else {}))
+                session = Session(job, space)
+                cells.execute(check, space)
+                if kind == "proof":
+                    expected_part(session, expected)
+                    session.prove()
+                    session.measure()
+                else:
+                    session.judge()
+                session.record()
+        except tuple(NOTICED) as error:
+            return NOTICED[type(error)], str(error)
+        finally:
+            proof.Proof.add, reference.Reference.__init__ = add, whole
+    return "", ""
+
+
+def expected_part(session, expected):
+    """Compute the part of the proof alone that must notice the mistake; the whole proof comes after, if it does not."""
+    adapters = session.adapters()
+    session.look(adapters)
+    name = next((name for words, name in PARTS if re.search(words, expected)), None)
+    if name:
+        prover = Prover(session.lesson, adapters, session.reference)
+        prover.parts()[name]()
+        if prover.proof.failures():
+            raise proof.ProofError("not the reference's computation: " + "; ".join(prover.proof.failures()))
+
+
+def kernel():
+    """The namespace of a new __main__, as a kernel has one."""
+    module = types.ModuleType("__main__")
+    sys.modules["__main__"] = module  # frameworks look a function's module up
+    gc.collect()  # the network of the plant before may hold a gigabyte
+    module.__dict__["display"] = lambda *_: None
+    return module.__dict__
+
+
+def answer(path, changes, expected, overrides, job=None):
+    """What noticed one plant: {"by", "message", "expected", "as_expected"}; ``job``: of a lesson."""
     by, message, found = "", "", cells.code_cells(path)
     try:
-        before, found = cells.mistakes(found), planted(found, changes)
-        if changes and any("train_step" in tags for _, tags in found):
+        before, found = [] if job else cells.mistakes(found), planted(found, changes)
+        if job:
+            by, message = noticed_in_lesson(path, found, overrides, job, expected)
+        elif changes and any("train_step" in tags for _, tags in found):
             said = [sentence for sentence in cells.mistakes(found) if sentence not in before]
             by, message = ("cells", "; ".join(said)) if said else ("", "")
-        if not by:
+        if not by and not job:
             by, message = noticed(found, overrides, expected, "run" if changes else "proof")
     except Exception as error:  # the plant broke the notebook, which proves nothing
         by, message = "crash", "{}: {}".format(type(error).__name__, error)
-    good = bool(re.search(expected, message)) and by in ("cells", "proof", "run") if changes else not by
+    good = bool(re.search(expected, message)) and by in ("cells", "proof", "data", "run") if expected else not by
     return {"by": by, "message": message, "expected": expected, "as_expected": good}
 
 
@@ -117,16 +199,20 @@ def main():
     parser.add_argument("plants")
     parser.add_argument("overrides", nargs="*", metavar="PARAMETER=VALUE")
     parser.add_argument("--only", action="append")
+    parser.add_argument("--job", type=json.loads, help="of a lesson: what referee.session.Session takes, as JSON")
     options = parser.parse_args()
     overrides = {key: json.loads(value) for key, value in (word.split("=", 1) for word in options.overrides)}
     plants = dict({"none": ([], "")}, **runpy.run_path(options.plants)["PLANTS"])
     unknown = set(options.only or []) - set(plants)
     if unknown:
         parser.error("there is no plant {}".format(", ".join(sorted(unknown))))
-    answers = {
-        name: answer(options.notebook, list(plants[name][0]), plants[name][1], overrides)
-        for name in options.only or plants
-    }
+    answers = {}
+    for name in options.only or plants:
+        with contextlib.redirect_stdout(io.StringIO()):
+            given = list(plants[name][0]), plants[name][1], overrides, options.job
+            answers[name] = one = answer(Path(options.notebook), *given)
+        sign = "as expected" if one["as_expected"] else "NOT AS EXPECTED"
+        print("{}: {}, {}: {}".format(name, sign, one["by"] or "nothing", one["message"][:300]), file=sys.stderr)
     print(json.dumps(answers))
     return 0 if all(one["as_expected"] for one in answers.values()) else 1
 

@@ -58,6 +58,15 @@ def rows(number, paths=None):
     return [kernels.row(*one) for one in chosen]
 
 
+def pasted(path, number):
+    """Whether a notebook's cells are pasted today: one notebook of each environment, by rotation."""
+    environment = kernels.environment_of(path)
+    group = [
+        one for one in sorted(kernels.ROOT.glob("notebooks/*/*.ipynb")) if kernels.environment_of(one) == environment
+    ]
+    return path == group[number % len(group)]
+
+
 def main(number):
     by_workload = {}
     for row in rows(number):

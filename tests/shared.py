@@ -10,10 +10,11 @@ import tempfile
 import numpy as np
 
 import common
-from common import batches, parameters, plots, record, timing, weights
-from common.proof import training
-from common.proof.outputs import OutputsProof, project
-from common.proof.reference import Reference, fingerprint
+from common import batches, plots, timing
+from referee import parameters, record, weights
+from referee.proof import training
+from referee.proof.outputs import OutputsProof, project
+from referee.proof.reference import Reference, fingerprint
 
 
 def digest(array):

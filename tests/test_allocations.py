@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("memray")
 
-from common import allocations  # noqa: E402
+from referee import allocations  # noqa: E402
 
 SIZE = 1_000_000
 FEW = 3  # requests of the interpreter itself, such as a table that grows

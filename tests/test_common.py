@@ -14,18 +14,19 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from common import batches, parameters, plots, record, timing, weights
+from common import batches, plots, timing
 from common.data import cifar10, files
-from common.proof import Proof, ProofError, relative_error, writing
-from common.proof.outputs import OutputsProof, project
-from common.proof.precisions import SmoothReference
-from common.proof.reference import PROJECTIONS, Reference, fingerprint
-from common.proof.training import GRADIENT_BOUND, MARGIN, TrainingProof, fingerprint_error
+from referee import parameters, record, weights
+from referee.proof import Proof, ProofError, relative_error, writing
+from referee.proof.outputs import OutputsProof, project
+from referee.proof.precisions import SmoothReference
+from referee.proof.reference import PROJECTIONS, Reference, fingerprint
+from referee.proof.training import GRADIENT_BOUND, MARGIN, TrainingProof, fingerprint_error
 from runner import environments
 from tests import kernels
 
 ROOT = Path(__file__).resolve().parent.parent
-SCHEMA = json.loads((ROOT / "common" / "record.schema.json").read_text())
+SCHEMA = json.loads((ROOT / "referee" / "record.schema.json").read_text())
 few = hypothesis_settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
@@ -406,7 +407,7 @@ def reference(tmp_path, monkeypatch):
         "tensors": [["w", [30, 20], "glorot"], ["b", [30], "zeros"], ["embedding", [50, 4], ["normal", 0.1]]],
     }
     (folder / "spec.json").write_text(json.dumps(spec))
-    monkeypatch.setattr("common.proof.reference.NOTEBOOKS", tmp_path)
+    monkeypatch.setattr("referee.proof.reference.NOTEBOOKS", tmp_path)
     made, rng = Reference("toy"), np.random.default_rng(3)
     assert made.results == {}
     left, right = rng.normal(size=(6, 30)), rng.normal(size=(6, 20))

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -377,7 +378,7 @@ def test_a_kernel_sees_whitelisted_variables_and_its_own(monkeypatch):
     environ = environments.kernel_environ(entry, Path("/p"), 3, Path("/s"))
     assert environ == {
         **{name: f"my {name}" for name in ("HOME", "PATH", "LC_ALL", "https_proxy", "SSL_CERT_FILE")},
-        **{name: f"my {name}" for name in ("CUDA_VISIBLE_DEVICES", "ROSETTA_DATA")},
+        **{"ROSETTA_DATA": "my ROSETTA_DATA", "CUDA_VISIBLE_DEVICES": "", "JAX_PLATFORMS": "cpu"},
         **dict.fromkeys(environments.THREADS, "3"),
         **{"A": "/p/a", "B": "/s/b"},
     }
@@ -385,6 +386,7 @@ def test_a_kernel_sees_whitelisted_variables_and_its_own(monkeypatch):
     assert environments.kernel_environ(entry, Path("/p"), 1, Path("/s"))["LD_LIBRARY_PATH"] == "/p/links"
     on_gpu = environments.kernel_environ({}, Path("/p"), 1, Path("/s"), "gpu")
     assert on_gpu["LD_LIBRARY_PATH"] == "the shell's" and on_gpu["HOME"] == "my HOME"
+    assert on_gpu["CUDA_VISIBLE_DEVICES"] == "my CUDA_VISIBLE_DEVICES" and "JAX_PLATFORMS" not in on_gpu
 
 
 def test_a_kernel_is_written_for_one_run(tmp_path):
@@ -424,3 +426,20 @@ def run_all(folder, *options):
     environ = {"PATH": str(folder), "HOME": str(folder)}
     command = ["/bin/bash", str(REPOSITORY / "run_all.sh"), *options]
     return subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+
+
+def test_pip_install_makes_common_importable_and_nothing_else(tmp_path):
+    """As README says to who opens a lesson alone: `pip install -e .`, then `from common.data import cifar10`."""
+    project = tmp_path / "project"
+    project.mkdir()
+    for name in ("common", "referee", "runner"):
+        shutil.copytree(environments.ROOT / name, project / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(environments.ROOT / "pyproject.toml", project)
+    subprocess.run([sys.executable, "-m", "venv", "--system-site-packages", str(tmp_path / "venv")], check=True)
+    python = str(tmp_path / "venv" / "bin" / "python")
+    subprocess.run([python, "-m", "pip", "install", "--quiet", "--no-deps", "-e", str(project)], check=True)
+    code = (
+        "import importlib.util as u; from common.data import cifar10; print(cifar10.__file__, u.find_spec('referee'))"
+    )
+    done = subprocess.run([python, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [str(project / "common" / "data" / "cifar10.py"), "None"]

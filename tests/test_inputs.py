@@ -90,8 +90,8 @@ def test_a_torn_package_does_not_hide_the_others(tmp_path):
 def test_the_modules_of_common_that_a_notebook_imports(repo):
     found = set(taken(repo)["round"]["common"])
     assert {"common", "common.timing", "common.batches", "common.data", "common.data.toy", "common.data.files"} <= found
-    assert {"common.proof", "common.parameters", "common.weights"} <= found
-    assert not {"common.plots", "common.record", "common.data.cifar10", "common.proof.outputs"} & found
+    assert {"referee.proof", "referee.parameters", "referee.weights"} <= found
+    assert not {"common.plots", "referee.record", "common.data.cifar10", "referee.proof.outputs"} & found
 
 
 def test_parameters_are_the_final_values(repo):
@@ -173,7 +173,7 @@ NOTHING = [
         cell("parameters", fake_repo.CELLS["parameters"].replace("EPOCHS = 10", "EPOCHS = 7")),
     ),
     ("a plot", add("common/plots.py", "\nCOLOUR = 'red'\n")),
-    ("the record's looks", add("common/record.py", "\nCOLOUR = 'red'\n")),
+    ("the record's looks", add("referee/record.py", "\nCOLOUR = 'red'\n")),
     ("a comment in common", add("common/timing.py", "\n# a comment\n")),
     ("another data set", add("common/data/other.py", "x = 1\n")),
     ("another workload", another_workload),
@@ -185,7 +185,7 @@ NOTHING = [
 PROOF = [
     ("a cell tagged proof", cell("proof", "proof.require()"), "cell proof"),
     ("the reference", lambda repo: (repo / "notebooks/toy/reference/results.npz").write_bytes(b"new"), "reference"),
-    ("the proof's module", add("common/proof/__init__.py", "\nx = 1\n"), "common.proof"),
+    ("the proof's module", add("referee/proof/__init__.py", "\nx = 1\n"), "referee.proof"),
 ]
 ROUND = [
     ("the setup", cell("setup", "import numpy as np\nx = 1"), "cell setup"),
@@ -256,3 +256,62 @@ def test_what_a_timed_round_changes_does_not_touch_the_full_run(repo):
     then = taken(repo)
     toml("SECONDS = 20", "SECONDS = 30", "notebooks/toy/workload.toml")(repo)
     assert stale(then, repo) == {"proof": [], "round": ["parameter SECONDS 20 -> 30"], "full": []}
+
+
+# --------------------------------------------------------------------------------------------- changes that are none
+def test_a_declared_change_puts_nothing_out_of_date(repo):
+    then, path = taken(repo), repo / "common" / "timing.py"
+    add("common/timing.py", "\nx = 1\n")(repo)
+    cell("setup", "import numpy as np\nx = 1")(repo)
+    assert stale(then, repo)["round"] == ["cell setup", "common.timing"]
+    now = taken(repo)["round"]
+    parts = [("common.timing", "common"), ("setup", "cells")]
+    lines = [
+        f'{{ part = "{"cell " * (where == "cells")}{name}", then = "{then["round"][where][name]}", '
+        f'now = "{now[where][name]}" }}'
+        for name, where in parts
+    ]
+    (repo / "results").mkdir()
+    (repo / "results" / "equivalences.toml").write_text(f"[[change]]\nparts = [{', '.join(lines)}]\n")
+    known = inputs.equal(repo)
+    declared, row = row_of(repo)
+    again = inputs.Inputs(declared).of(row, "round")
+    assert inputs.stale("round", then["round"], again, known) == []
+    assert inputs.stale("round", again, again, known) == []
+    path.write_text(path.read_text() + "\ny = 1\n")  # another change counts
+    later = inputs.Inputs(declared).of(row, "round")
+    assert inputs.stale("round", then["round"], later, known) == ["common.timing"]
+
+
+def test_a_module_that_moves_is_the_same_under_its_new_name():
+    then = {"cells": {}, "common": {"common.old": "1", "common": inputs.EMPTY}}
+    known = {("common.old", "1"): ("referee.new", "2"), ("referee.new", "2"): ("referee.new", "3")}
+    assert inputs.renewed(then, known)["common"] == {"referee.new": "3"}
+
+
+def test_every_declared_change_is_needed_and_measured():
+    """An entry that no published record needs any more goes, and so does one that leads to nothing of today."""
+    import tomllib
+
+    path = REPOSITORY / "results" / "equivalences.toml"
+    held, today = set(), set()
+    for file in REPOSITORY.glob("results/published/*/*/*/*.json"):
+        found = json.loads(file.read_text()).get("inputs", {})
+        held |= {(f"cell {tag}", one) for tag, one in found.get("cells", {}).items()}
+        held |= set(found.get("common", {}).items())
+    for notebook in REPOSITORY.glob("notebooks/*/*.ipynb"):
+        today |= {(f"cell {tag}", one) for tag, one in inputs.Notebook(notebook).digests().items()}
+    for package in ("common", "referee"):
+        for module in (REPOSITORY / package).rglob("*.py"):
+            name = ".".join(module.relative_to(REPOSITORY).with_suffix("").parts).removesuffix(".__init__")
+            today.add((name, inputs.digest(inputs.canonical(module.read_text()))))
+    for change in tomllib.loads(path.read_text())["change"]:
+        assert change["what"] and change["reason"] and len(change["paired"]) >= 2
+        for file in change["paired"]:
+            measured = json.loads((path.parent / file).read_text())
+            assert measured["smallest"] <= 1 <= measured["largest"] and len(measured["ratios"]) >= 6
+        starts = {(part["part"], part["then"]) for part in change["parts"]}
+        for part in change["parts"]:
+            assert (part["part"], part["then"]) in held, part
+            end = part.get("became", part["part"]), part["now"]
+            assert end in today or end in starts, part

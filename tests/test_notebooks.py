@@ -14,17 +14,18 @@ import numpy as np
 import pytest
 
 from runner import environments
-from tests import cells, kernels, paste, sample
+from tests import cells, kernels, lessons, paste, sample
 from tests.plant import planted
 
 ROOT = Path(__file__).resolve().parent.parent
-NOTEBOOKS = sorted(ROOT.glob("notebooks/*/*.ipynb"))
+# Those that prove and time themselves; the others are lessons, and tests/test_lessons.py is about them.
+NOTEBOOKS = [path for path in sorted(ROOT.glob("notebooks/*/*.ipynb")) if path not in lessons.LESSONS]
 # The bootstrap cell, the same everywhere.
 BOOTSTRAP = """try:
     import common  # the runner's kernels know the path
 except ImportError:  # else it is a folder above this notebook
     import pathlib, sys
-    sys.path[:0] = [str(p) for p in pathlib.Path.cwd().parents if (p / "common" / "record.py").exists()]
+    sys.path[:0] = [str(p) for p in pathlib.Path.cwd().parents if (p / "referee" / "record.py").exists()]
     import common  # not found? Set PYTHONPATH to the project's folder"""
 TEXT = 120  # words of an introduction
 PLANTS = 8  # plants of the default sample
@@ -45,17 +46,6 @@ def read(path):
 
 def workload(path):
     return kernels.declarations().workloads[path.parent.name]
-
-
-def row_of(path, profile="quick", device="cpu"):
-    """The row whose notebook this is: the default one; None where the profile has none on the device."""
-    rows = [row for row in kernels.declarations().rows(profile, device) if row.notebook == path]
-    return next((row for row in rows if row.default), rows[0] if rows else None)
-
-
-def environment_of(path):
-    """The name of a notebook's environment; on GPUs, where it has rows there alone."""
-    return (row_of(path) or row_of(path, device="gpu")).environment
 
 
 def code(path):
@@ -107,9 +97,9 @@ def test_every_cell_has_one_tag_of_the_contract(path):
 def test_the_bootstrap_is_the_same_everywhere(path):
     first, second = tagged(path, "bootstrap")
     assert first == BOOTSTRAP
-    assert f'parameters.settings("{path.parent.name}", globals())' in second and "from common import" in second
+    assert f'parameters.settings("{path.parent.name}", globals())' in second and "from referee import" in second
     others = [source for source, tags in cells.code_cells(path) if "bootstrap" not in tags]
-    assert not any(re.search(r"^(import|from) common\b", source, re.MULTILINE) for source in others)
+    assert not any(re.search(r"^(import|from) (common|referee)\b", source, re.MULTILINE) for source in others)
 
 
 @every
@@ -189,7 +179,7 @@ def test_parameters_are_plain_explained_and_those_of_the_published_run(path):
     kernels.declarations().check_parameters(work, {name: values[name] for name in names})
     defaults = []  # those of a published run, on a GPU or on a CPU
     for profile in ("gpu", "cpu"):
-        row = row_of(path, profile, profile)
+        row = kernels.row_of(path, profile, profile)
         if row is not None:
             published = {**work.profiles[profile]["parameters"], **(work.profiles[profile]["part"] if row.part else {})}
             defaults.append({n: v for n, v in published.items() if n in values})
@@ -267,7 +257,7 @@ def run(arguments, folder, kernel, **environ):
 def kernel_of(path):
     """The interpreter of a notebook's environment; skips where this machine cannot have it."""
     try:
-        return kernels.of(environment_of(path))
+        return kernels.of(kernels.environment_of(path))
     except environments.Broken:
         raise
     except environments.Unavailable as reason:
@@ -275,12 +265,8 @@ def kernel_of(path):
 
 
 def in_the_sample(request, path):
-    """Whether a notebook's cells are pasted today: one notebook of each environment, by rotation."""
-    if request.config.getoption("--everything"):
-        return True
-    environment = environment_of(path)
-    group = [one for one in NOTEBOOKS if environment_of(one) == environment]
-    return path == group[request.config.getoption("--rotation") % len(group)]
+    """Whether a notebook's cells are pasted today."""
+    return request.config.getoption("--everything") or sample.pasted(path, request.config.getoption("--rotation"))
 
 
 @every
@@ -337,7 +323,7 @@ def test_planted_mistakes_are_noticed(request):
         chosen.setdefault((path, module), ["none"] if everything else []).append(name)
     for (path, module), names in chosen.items():
         try:
-            kernel = kernels.of(environment_of(path))
+            kernel = kernels.of(kernels.environment_of(path))
         except environments.Broken:
             raise
         except environments.Unavailable as reason:
@@ -382,22 +368,22 @@ def test_a_plant_that_is_not_in_the_notebook_is_an_error(tmp_path):
 
 @pytest.mark.notebooks
 def test_a_notebook_runs_as_a_script(tmp_path):
-    path = ROOT / "notebooks" / "cnn_cifar10" / "pytorch.ipynb"
+    path = ROOT / "notebooks" / "mlp_mnist_batch" / "pytorch.ipynb"
     source = "display = print\n" + "\n\n".join(source for source, _ in cells.code_cells(path))
-    for name, value in row_of(path).parameters.items():
+    for name, value in kernels.row_of(path).parameters.items():
         source = re.sub(rf"^{name} = .*$", f"{name} = {value!r}", source, flags=re.MULTILINE)
     script = tmp_path / "notebook.py"
     script.write_text(source)
     out, status, error = run([str(script)], tmp_path, kernel_of(path), PYTHONPATH=str(ROOT))
     assert status == 0, error[-3000:]
-    assert "gradients " in out and "passed: gradients, losses, evaluation, dropout, change" in out
+    assert "gradients " in out and "passed: gradients, losses, evaluation, change" in out
 
 
 @pytest.mark.notebooks
 def test_papermill_alone_runs_a_notebook_and_a_bad_parameter_is_refused(tmp_path):
-    """The commands that README gives for a single notebook."""
-    path = ROOT / "notebooks" / "cnn_cifar10" / "numpy.ipynb"
-    given = [word for name, value in row_of(path).parameters.items() for word in ("-p", name, str(value))]
+    """A notebook that proves and times itself finds the project by itself."""
+    path = ROOT / "notebooks" / "mlp_mnist_batch" / "numpy.ipynb"
+    given = [word for name, value in kernels.row_of(path).parameters.items() for word in ("-p", name, str(value))]
     (cell,) = tagged(path, "parameters")
     given = [word for k in range(0, len(given), 3) for word in given[k : k + 3] if f"{given[k + 1]} =" in cell]
     command = ["-m", "papermill", str(path), str(tmp_path / "out.ipynb"), "-k", "python3", *given]
@@ -405,5 +391,5 @@ def test_papermill_alone_runs_a_notebook_and_a_bad_parameter_is_refused(tmp_path
     _, status, error = run(command, path.parent, kernel)
     assert status == 0, error[-3000:]
     assert "passed" in (tmp_path / "out.ipynb").read_text()
-    _, status, error = run([*command, "-p", "BATCH_SIZE", "0"], path.parent, kernel)
-    assert status != 0 and "BATCH_SIZE is 0; it must be" in error
+    _, status, error = run([*command, "-p", "STEPS", "0"], path.parent, kernel)
+    assert status != 0 and "STEPS is 0; it must be" in error

@@ -1,12 +1,13 @@
-"""Pages and figures say what the records say, the same bytes each time, and nothing where there is no record."""
+"""Pages and figures say what the records say, the same on every machine, and nothing where there is no record."""
 
 import ast
 import io
 import json
+import math
 import os
 import re
 from pathlib import Path
-from types import SimpleNamespace
+from types import FunctionType, SimpleNamespace
 
 import nbformat
 import pandas as pd
@@ -14,6 +15,7 @@ import pytest
 from PIL import Image
 
 from catalog.inputs import Notebook
+from common import plots
 from report import cells, figures, pages, tables
 from report.__main__ import main
 from report.records import ReportError
@@ -217,11 +219,78 @@ def test_figures_are_small_and_the_same_each_time(root):
     (summary,) = results.summaries(results.declarations.workloads["cnn_cifar10"], results.columns[0])
     plan = figures.plan(summary)
     assert [path.stem.rsplit("-", 1)[1] for path in plan] == ["speed", "accuracy", "phases"]
-    for path, (alternative, draw) in plan.items():
-        png = draw()
+    for path, (alternative, figure) in plan.items():
+        png = figure.png()
         image = Image.open(io.BytesIO(png))
-        assert png == draw() and len(png) < 40_000 and image.mode == "P" and image.size[1] <= 420, path.name
+        assert png == figure.png() and len(png) < 40_000 and image.mode == "P" and image.size[1] <= 420, path.name
         assert "CNN on CIFAR-10, fp32" in alternative
+
+
+@pytest.fixture
+def speeds(root, unwrapped):
+    """The speed figure of a published column; every page and figure is written."""
+    golden.Column(root, "published").rounds(golden.ROWS[:3], count=2)
+    pages.regenerate(root)
+    return root / "results/published/box/cpu-cpu/figures/cnn_cifar10-fp32-speed.png"
+
+
+def with_a_pixel_changed(png):
+    """The picture with one other pixel, and without its stamp."""
+    image, changed = Image.open(io.BytesIO(png)), io.BytesIO()
+    image.putpixel((7, 7), 1 + image.getpixel((7, 7)))
+    image.save(changed, "png")
+    return changed.getvalue()
+
+
+def test_a_figure_that_another_cpu_drew_is_the_same(root, speeds):
+    theirs = figures.stamped(with_a_pixel_changed(speeds.read_bytes()), figures.drawn(speeds))
+    assert theirs != speeds.read_bytes()
+    speeds.write_bytes(theirs)
+    assert outdated(root) == [] and pages.regenerate(root) == [] and speeds.read_bytes() == theirs
+
+
+@pytest.mark.parametrize("damage", ["pixel", "no stamp", "cut off", "no picture"])
+def test_a_figure_that_was_changed_afterwards_is_drawn_anew(root, speeds, damage):
+    whole, changed = speeds.read_bytes(), with_a_pixel_changed(speeds.read_bytes())
+    stamp = whole[figures.HEADER : len(figures.stamped(whole, figures.drawn(speeds))) - len(whole) + figures.HEADER]
+    damaged = {"pixel": changed[: figures.HEADER] + stamp + changed[figures.HEADER :], "no stamp": changed}
+    damaged |= {"cut off": whole[: len(whole) // 2], "no picture": b"<svg/>"}
+    assert Image.open(io.BytesIO(damaged["pixel"])).info == Image.open(io.BytesIO(whole)).info
+    speeds.write_bytes(damaged[damage])
+    assert outdated(root) == [speeds] and pages.regenerate(root) == [speeds]
+    assert outdated(root) == [] and speeds.read_bytes() == whole
+
+
+def test_a_figure_of_other_data_is_drawn_anew(root, speeds):
+    before, column = speeds.read_bytes(), golden.Column(root, "published")
+    for number, factor in ((1, 1 + 1e-13), (2, 1 + 1e-13)):  # what another order of summation would change
+        column.put(column.record("jax", number=number, speed=factor * (1 + 0.01 * (number - 1))))
+    assert [path for path in outdated(root) if path.suffix == ".png"] == []
+    column.put(column.record("jax", number=2, speed=1.05))
+    assert [path.stem.rsplit("-", 1)[1] for path in outdated(root) if path.suffix == ".png"] == ["speed"]
+    assert speeds in pages.regenerate(root) and speeds.read_bytes() != before and outdated(root) == []
+
+
+def test_a_figure_of_other_code_is_drawn_anew(root, speeds, monkeypatch):
+    monkeypatch.setattr(plots, "INK", "#000000")
+    assert {path.suffix for path in outdated(root)} == {".png"} and speeds in outdated(root)
+
+
+def test_all_code_that_draws_is_in_the_digest():
+    for function in figures.DRAWING:
+        module, names = function.__globals__, function.__code__.co_names
+        own = {module[name] for name in names if isinstance(module.get(name), FunctionType)}
+        own |= {getattr(plots, name) for name in names if isinstance(getattr(plots, name, None), FunctionType)}
+        assert {one for one in own if one.__module__ in ("report.figures", "common.plots")} <= {*figures.DRAWING}
+        looks = [module[name] for name in names if name.isupper() and name in module]
+        looks += [getattr(plots, name) for name in names if name.isupper() and hasattr(plots, name)]
+        assert [look for look in looks if json.dumps(look) not in figures.code()] == []
+
+
+@pytest.mark.parametrize("value", [63.40625, 0.1 + 0.2, 1234565.0, 1e-7, 5e11 / 3])
+def test_a_last_bit_is_rounded_off(value):
+    off = [value, math.nextafter(value, 0), math.nextafter(value, math.inf), value * (1 + 1e-14)]
+    assert len({*figures.rounded(off)}) == 1 and figures.rounded(off)[0] == pytest.approx(value, rel=5e-6)
 
 
 # ---------------------------------------------------------------- a user's own column
@@ -299,8 +368,8 @@ def test_a_free_table_of_a_record_is_shown(root):
         (summary,) = results.summaries(results.declarations.workloads["cnn_cifar10"], results.columns[0])
         (frame,) = figures._shares(summary.shown, "profile").values()
         assert frame.loc["Theano"].to_dict() == {"product": 87.5, "sum": 12.5} and len(frame) == 2
-        alternative, draw = figures.plan(summary)[column.path / "figures" / "cnn_cifar10-fp32-profile.png"]
-        assert "Profile" in alternative and Image.open(io.BytesIO(draw())).size[1] <= 420
+        alternative, figure = figures.plan(summary)[column.path / "figures" / "cnn_cifar10-fp32-profile.png"]
+        assert "Profile" in alternative and Image.open(io.BytesIO(figure.png())).size[1] <= 420
 
         many = {"columns": named["columns"], "rows": [[f"kind {k}", 10 - k] for k in range(len(figures.KINDS) + 2)]}
         column.put(column.record("jax", tables={"profile": many}))

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import jsonschema
+import numpy as np
 import pytest
 
 from catalog import inputs
@@ -20,7 +21,7 @@ from runner import batch, environments, job, machine
 from tests.fixtures import fake_repo
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-SCHEMA = json.loads((REPOSITORY / "common" / "record.schema.json").read_text())
+SCHEMA = json.loads((REPOSITORY / "referee" / "record.schema.json").read_text())
 HERE = ["--python", sys.executable, "--label", "here"]
 FACTS = {"label": "here", "cpu": "A", "family": "1", "model": "2", "flags": ["avx2"], "physical_cores": 1, "gpu": None}
 # main() on another root, as a process of its own, so that signals and locks are real
@@ -35,7 +36,8 @@ def quietly(patch, lock):
     )
     patch.setattr(environments, "probe", lambda python, snippet, *more, **options: said_by(snippet))
     patch.setattr(environments, "missing_modules", lambda python, modules: {*modules} & {"no_such_framework"})
-    patch.setattr(machine, "measure", lambda device, threads, *what: {"by": "nobody", **dict.fromkeys(what, 1e15)})
+    for name in ("measure", "peak"):
+        patch.setattr(machine, name, lambda device, threads, *what: {"by": "nobody", **dict.fromkeys(what, 1e15)})
     patch.setattr(machine, "facts", lambda label, device: {**FACTS, "label": label})
     patch.setattr(machine, "cpu", lambda: {"flags": FACTS["flags"]})
     patch.setattr(machine, "has_gpu", lambda: True)
@@ -901,9 +903,65 @@ def test_the_probe_measures_what_can_be_measured(monkeypatch, without):
     assert found["fp32"] == found["fp64"] == 2 * 128**3 / 0.001 and found["copy"] == 8 * 2**12 / 0.001
 
 
+@pytest.fixture
+def small_products(monkeypatch):
+    """Small products, each of which has taken as many seconds as said by its position, of every precision anew."""
+    said = {}
+
+    def seconds(work, synchronize, about, choose):
+        assert choose is min, "the shortest time: what else ran on the machine counts for nothing"
+        work()
+        said["asked"] += 1
+        return said["seconds"][said["asked"] % len(said["seconds"])]
+
+    said |= {"seconds": [0.001], "asked": -1}
+    monkeypatch.setattr(machine, "MATRICES", {"cpu": [(64, 32, 16), (32, 16, 8)]})
+    monkeypatch.setattr(machine, "CONVOLUTIONS", {"cpu": [(2, 3, 5, 7)]})
+    monkeypatch.setattr(machine, "seconds", seconds)
+    return said
+
+
+def test_the_peak_is_that_of_the_fastest_product(small_products):
+    products = 2 * 64 * 32 * 16, 2 * 32 * 16 * 8, 2 * (2 * 5 * 5) * (3 * 3 * 3) * 7  # an im2col of the convolution
+    for fastest, flop in enumerate(products):
+        small_products["seconds"] = [0.005, *(1e-6 if k == fastest else 0.005 for k in range(3))]
+        found = machine.fastest("torch", "cpu", 1, ["fp32", "bf16", "fp64"])
+        assert found.keys() == {"by", "fp32", "bf16", "fp64"} and found["by"].startswith("torch ")
+        assert found["fp32"] == found["bf16"] == pytest.approx(flop / 1e-6)
+    small_products["seconds"] = [0.005, 1e-6, 0.005]
+    found = machine.fastest("numpy", "cpu", 1, ["fp32", "bf16"])
+    assert found == {"by": f"numpy {np.__version__}", "fp32": pytest.approx(products[0] / 1e-6)}, "NumPy has no bf16"
+
+
+def test_no_large_product_of_a_format_that_is_emulated(small_products):
+    small_products["seconds"] = [0.02]
+    assert machine.fastest("torch", "cpu", 1, ["bf16"])["bf16"] == 2 * 256**3 / 0.02 and small_products["asked"] == 0
+
+
+def test_the_peak_is_that_of_the_fastest_library(monkeypatch):
+    said = {"torch": {"by": "torch 1", "fp32": 2e9, "bf16": 9e9, "copy": 1e10}, "numpy": {"by": "numpy 2", "fp32": 3e9}}
+    monkeypatch.setattr(machine, "_asked", lambda library, *more: said.get(library, {}))  # {}: it failed
+    best = {"by": "torch 1, numpy 2", "fp32": 3e9, "bf16": 9e9, "copy": 1e10}
+    assert machine.peak("cpu", 1, "fp32", "bf16", "copy") == best
+    assert machine.peak("gpu", 1, "fp32") == said["torch"], "NumPy knows no GPU"
+    assert machine.larger(best, {"by": "numpy 2", "fp32": 1e9, "fp64": 1e9}) == {**best, "fp64": 1e9}
+    assert machine.larger({}, {}) == {}
+    said.clear()
+    assert machine.peak("cpu", 1, "fp32") == {}
+
+
+def test_a_peak_is_measured_by_a_process_of_its_own(monkeypatch):
+    monkeypatch.setattr(machine, "PEAK", {"cpu": ["numpy"]})
+    found = machine.peak("cpu", 1, "fp64")
+    assert found["by"] == f"numpy {np.__version__}" and found["fp64"] > 1e8
+    monkeypatch.setattr(machine, "PEAK", {"cpu": ["no such library"]})
+    assert machine.peak("cpu", 1, "fp64") == {}
+
+
 def test_peaks_are_measured_once_and_a_label_stands_for_one_machine(repo, fake, capsys, monkeypatch):
     calls = []
-    monkeypatch.setattr(machine, "measure", lambda *args: calls.append(args) or {"by": "x", "fp32": 1e15})
+    for name in ("measure", "peak"):
+        monkeypatch.setattr(machine, name, lambda *args: calls.append(args) or {"by": "x", "fp32": 1e15})
     assert run(repo) == 0 and run(repo, "--row", "two") == 0
     kept = json.loads((repo / "results/local/here/machine.json").read_text())
     assert kept["peaks"]["cpu"]["fp32"] == 1e15 and kept["flags"] == ["avx2"]

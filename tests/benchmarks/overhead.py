@@ -17,9 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
+from catalog.inputs import Notebook
 from runner import batch, job, machine
 from tests import kernels
-from tests.cells import code_cells
 
 MORE = {"DATA": "sample", "TRAIN_SAMPLES": 1280, "TEST_SAMPLES": 150, "EPOCHS": 3}
 
@@ -27,9 +27,10 @@ MORE = {"DATA": "sample", "TRAIN_SAMPLES": 1280, "TEST_SAMPLES": 150, "EPOCHS": 
 def as_script(folder, content):
     """(seconds in all, training rates) of the notebook's cells as one script, with the job's parameters and kernel."""
     script, written = folder / "script.py", folder / "script.json"
-    given = {**content["parameters"], "RECORD_PATH": str(written)}
-    overrides = "\n".join(f"{name} = {value!r}" for name, value in given.items())
-    cells = code_cells(content["notebook"])
+    overrides = "\n".join(f"{name} = {value!r}" for name, value in content["parameters"].items())
+    composed = job.executed(content, Notebook(Path(content["notebook"])), written)["cells"]
+    code = [cell for cell in composed if cell["cell_type"] == "code"]
+    cells = [("".join(cell["source"]), cell["metadata"].get("tags", [])) for cell in code]
     script.write_text(
         "\n\n".join(source + ("\n" + overrides if "parameters" in tags else "") for source, tags in cells)
     )

@@ -92,11 +92,24 @@ class AlternatingPasses(Alternating):
                 raise Finished
 
 
-def alternated(notebook, parameters, bare, rounds, steps):
-    """Seconds of a step of the notebook's run cell, on the sample's data, and of the bare script: two arrays."""
+def timed_cells(path, job):
+    """[(source, tags)] up to what is timed: a lesson's definitions, its check, and the referee's timed run."""
+    from tests.cells import code_cells
+
+    if not job:
+        return code_cells(path)
+    found = [(source, tags) for source, tags in code_cells(path) if not {"run", "show", "more"} & set(tags)]
+    check = path.parent / "checks" / (path.stem + ".py")
+    job = dict(job, lesson=str(path), check=check.name, record="")
+    run = "from referee.session import Session\nSession({!r}, globals()).measure()".format(job)
+    return found + [(check.read_text(encoding="utf-8"), ["check"]), (run, ["run"])]
+
+
+def alternated(notebook, parameters, job, bare, rounds, steps):
+    """Seconds of a step of what a round times, on the sample's data, and of the bare script: two arrays."""
     import __main__ as module
     from common import timing
-    from tests.cells import code_cells, execute
+    from tests.cells import execute
 
     space, runs = module.__dict__, []
 
@@ -110,7 +123,7 @@ def alternated(notebook, parameters, bare, rounds, steps):
 
     timing.Run, timing.Timer, space["display"] = alternating, alternating_passes, lambda *_: None
     try:
-        for source, tags in code_cells(ROOT / "notebooks" / notebook):
+        for source, tags in timed_cells(ROOT / "notebooks" / notebook, job):
             if "proof" not in tags and "show" not in tags:
                 with contextlib.redirect_stdout(io.StringIO()):
                     execute(source, space)
@@ -122,10 +135,10 @@ def alternated(notebook, parameters, bare, rounds, steps):
     return np.array(runs[0].ours[WARM:]), np.array(runs[0].theirs[WARM:])
 
 
-def measure(name, notebook, parameters, against, function, allowed, rounds, steps):
+def measure(name, notebook, parameters, job, against, function, allowed, rounds, steps):
     """Alternate the two; print the figures; True if the promise holds. Plain Python 3.6: runs anywhere."""
     bare = getattr(importlib.import_module("tests.bare." + against), function)(parameters)
-    ours, theirs = alternated(notebook, parameters, bare, rounds, steps)
+    ours, theirs = alternated(notebook, parameters, job, bare, rounds, steps)
     ratios = ours / theirs
     print(
         "{}: {:.1f} ms against {:.1f} ms, ratio {:.3f} ({:.3f} to {:.3f}), allowed {}{}".format(
@@ -154,7 +167,7 @@ def comparisons(workload):
 
 
 def main():
-    from tests import kernels
+    from tests import kernels, lessons
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("workload", nargs="?", choices=sorted(OTHERS))
@@ -172,8 +185,10 @@ def main():
             notebook = row.notebook.relative_to(ROOT / "notebooks").as_posix()
             sizes = kernels.declarations().workloads[workload].profiles["quick"]["parameters"]
             own = {key: value for key, value in row.parameters.items() if key not in sizes}
-            arguments = [name, notebook, own, f"{workload}.{against}", function, allowed]
+            job = lessons.job(row) if row.lesson else None
+            arguments = [name, notebook, own, job, f"{workload}.{against}", function, allowed]
             python, environ = kernels.of(row.environment)
+            environ = {**environ, **row.variables}
             command = [python, __file__, "--measure", json.dumps([*arguments, options.rounds, options.steps])]
             broken += subprocess.run(command, cwd=ROOT, env={**environ, "PYTHONPATH": str(ROOT)}).returncode != 0
     return 1 if broken else 0

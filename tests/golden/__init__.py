@@ -36,7 +36,7 @@ ROWS = ("pytorch-eager", "pytorch-compiled", "jax", "tensorflow", "keras-torch",
 
 def checkout(folder: Path) -> Path:
     """An otherwise empty checkout with the declarations and notebooks of one workload; its results are empty."""
-    for name in ("common", "environments"):
+    for name in ("common", "referee", "environments"):
         (folder / name).symlink_to(ROOT / name)
     shutil.copy(ROOT / "frameworks.toml", folder)
     (folder / "notebooks" / WORKLOAD).mkdir(parents=True)

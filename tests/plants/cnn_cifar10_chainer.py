@@ -1,68 +1,36 @@
-"""Mistakes for tests/plant.py to plant in notebooks/cnn_cifar10/chainer.ipynb. Plain Python 3.6."""
+"""Mistakes for tests/plant.py to plant in the lesson notebooks/cnn_cifar10/chainer.ipynb: see tests/plants/cnn_cifar10.py."""
 
 from tests.plants import cnn_cifar10 as cnn
 
-SGD = "chainer.optimizers.MomentumSGD(learning_rate, momentum)"
-SETUP = "    return " + SGD + ".setup(model)"
-HOOK = "    optimizer = " + SGD + ".setup(model)\n    optimizer.add_hook({})\n    return optimizer"
-IMAGES = "x_train, x_test = data.x_train, data.x_test"
-WHOLE = "[: len(x) // BATCH_SIZE * BATCH_SIZE]"
+SGD = "chainer.optimizers.MomentumSGD(lr=LEARNING_RATE, momentum=MOMENTUM)"
+RUN = "train_epoch(model, optimizer, train_iter)"
 
 PLANTS = {
-    **cnn.dropouts(),
-    "dropout on in evaluation": (
-        [('    with chainer.using_config("train", False), chainer', "    with chainer")],
-        cnn.EVALUATION,
-    ),
-    "dropout off in training": (
+    **cnn.SHARED,
+    **cnn.averaged(),
+    **cnn.own_run("train_epoch(model, optimizer, train_iter)"),
+    cnn.HALF: ([(RUN, "train_epoch(model, optimizer, list(train_iter)[::2])")], cnn.STEPS),
+    cnn.LABELS: ([("TupleDataset(x_train, y_train)", "TupleDataset(x_train, np.roll(y_train, 7))")], cnn.LEARNED),
+    **cnn.counted("(predict(model, x) == y).mean()", "for i in range(0, len(x), BATCH_SIZE)"),
+    "dropout before the first pooling": (
         [
-            (
-                "value = loss(model(x), y)",
-                'with chainer.using_config("train", False):\n        value = loss(model(x), y)',
-            )
+            ("x = F.relu(F.max_pooling_2d(self.conv2(x), 2))", "x = F.relu(F.max_pooling_2d(dropout(self.conv2(x), DROPOUT[0]), 2))"),
+            ("self.conv3(dropout(x, DROPOUT[0]))", "self.conv3(x)"),
         ],
-        "the masks repeat",
+        cnn.DROPOUT,
     ),
-    "every mask drawn from the same seed, as iDeep's within a second": (
+    "dropout before the second pooling": (
         [
-            (
-                '    with chainer.using_config("use_ideep"',
-                '    np.random.seed(1)\n    with chainer.using_config("use_ideep"',
-            )
+            ("x = F.relu(F.max_pooling_2d(self.conv4(x), 2))", "x = F.relu(F.max_pooling_2d(dropout(self.conv4(x), DROPOUT[1]), 2))"),
+            ("self.dense1(dropout(x, DROPOUT[1]))", "self.dense1(x)"),
         ],
-        "the masks repeat",
+        cnn.DROPOUT,
     ),
-    "last partial batch dropped in predict and evaluate": (
-        [
-            ("for batch in batches]", "for batch in batches if len(batch) == BATCH_SIZE]"),
-            ("(model, x) == y)", "(model, x) == y" + WHOLE + ")"),
-        ],
-        cnn.SHORT_PREDICTION,
-    ),
-    "last partial batch dropped in evaluate": (
-        [("(predict(model, x) == y)", "(predict(model, x) == y)" + WHOLE)],
-        cnn.SHORT_EVALUATION,
-    ),
-    **cnn.gathered(),
-    "gradients not cleared": ([("    model.cleargrads()\n    value", "    value")], cnn.SECOND_LOSS),
-    "the update forgotten": ([("    optimizer.update()\n", "")], cnn.SECOND_LOSS),
-    **cnn.dampened(SGD),
-    "Nesterov's momentum": ([(SGD, "chainer.optimizers.NesterovAG(learning_rate, momentum)")], cnn.CHANGE),
-    "no momentum": ([(SGD, "chainer.optimizers.SGD(learning_rate)")], cnn.CHANGE),
-    "weight decay": ([(SETUP, HOOK.format("chainer.optimizer_hooks.WeightDecay(1e-4)"))], cnn.CHANGE),
-    "gradients clipped": ([(SETUP, HOOK.format("chainer.optimizer_hooks.GradientClipping(0.5)"))], cnn.CHANGE),
-    "softmax applied twice": (
-        [("loss = F.softmax_cross_entropy", "loss = lambda x, y: F.softmax_cross_entropy(F.softmax(x), y)")],
-        "gradient of",
-    ),
-    "the sum instead of the mean": (
-        [("loss = F.softmax_cross_entropy", 'loss = lambda x, y: F.sum(F.softmax_cross_entropy(x, y, reduce="no"))')],
-        "gradient of",
-    ),
-    "average pooling": ([("F.max_pooling_2d(", "F.average_pooling_2d(")], "gradient of"),
-    "kernels turned by half a turn": (
-        [("{chainer_name(name): w for", "{chainer_name(name): w[..., ::-1, ::-1].copy() if w.ndim == 4 else w for")],
-        "gradient of",
-    ),
-    **cnn.swapped(IMAGES),
+    "dropout on in evaluation": ([('chainer.using_config("train", False), ', "")], cnn.EVALUATION),
+    "iDeep's own dropout, whose masks repeat": ([('with chainer.using_config("use_ideep", "never"):', "if True:")], "the masks repeat|standard errors off|their deviation"),
+    "last partial batch dropped in training": ([("    for batch in batches:\n", "    for batch in batches:\n        if len(batch) < BATCH_SIZE:\n            continue\n")], cnn.SHORT_TRAINING),
+    "labels of a batch in another order": ([("train_step(model, optimizer, x, y))", "train_step(model, optimizer, x, y[::-1]))")], cnn.FIRST_LOSS),
+    "momentum forgotten": ([(SGD, "chainer.optimizers.SGD(lr=LEARNING_RATE)")], cnn.CHANGE),
+    "Nesterov's momentum": ([(SGD, "chainer.optimizers.NesterovAG(lr=LEARNING_RATE, momentum=MOMENTUM)")], cnn.CHANGE),
+    "weight decay": ([("optimizer.setup(model)", "optimizer.setup(model)\noptimizer.add_hook(chainer.optimizer_hooks.WeightDecay(1e-4))")], cnn.CHANGE),
 }

@@ -1,62 +1,26 @@
-"""Mistakes for tests/plant.py to plant in notebooks/cnn_cifar10/cntk.ipynb. Plain Python 3.6."""
+"""Mistakes for tests/plant.py to plant in the lesson notebooks/cnn_cifar10/cntk.ipynb: see tests/plants/cnn_cifar10.py."""
 
 from tests.plants import cnn_cifar10 as cnn
 
-SGD = "C.momentum_sgd(model.parameters"
-IGNORE = "minibatch_size=C.learners.IGNORE"
-IMAGES = "x_train, x_test = data.x_train, data.x_test"
-STEP = "    trainer.train_minibatch"
-KEPT = "list(model.forward({'x': batch}, keep_for_backward=model.outputs)[1].values())[0]"
-WHOLE = "[: len(x) // BATCH_SIZE * BATCH_SIZE]"
+LEARNER = "C.momentum_sgd(model.parameters, learning_rate, momentum, unit_gain=False)"
+POOLED = "        C.layers.MaxPooling((2, 2), strides=2, pad=False),  # ({0})\n        C.relu,\n        C.layers.Dropout(DROPOUT[{1}]),\n"
+BEFORE = "        C.layers.Dropout(DROPOUT[{0}]),\n        C.layers.MaxPooling((2, 2), strides=2, pad=False),\n        C.relu,\n"
 
 PLANTS = {
-    **cnn.dropouts(),
-    "dropout on in evaluation: outputs kept for a backward pass": ([("model(batch)", KEPT)], cnn.EVALUATION),
-    "a new trainer for every step: its dropout starts anew": (
-        [(STEP, "    trainer = C.Trainer(None, loss(model), list(trainer.parameter_learners))\n" + STEP)],
-        "the masks repeat",
+    **cnn.SHARED,
+    **cnn.averaged(),
+    **cnn.own_run("minibatches(x_train, y_train)"),
+    **cnn.counted("(predict(model, x) == y).mean()", "for k in range(0, len(x), BATCH_SIZE)"),
+    "dropout before the first pooling": ([(POOLED.format("50, 16, 16", 0), BEFORE.format(0))], cnn.DROPOUT),
+    "dropout before the second pooling": ([(POOLED.format("100, 8, 8", 1), BEFORE.format(1))], cnn.DROPOUT),
+    "dropout on in evaluation": (
+        [("model(batch).argmax(axis=1)", "np.array(list(model.forward({features: batch}, model.outputs, set(model.outputs))[1].values())[0]).argmax(axis=1)")],
+        cnn.EVALUATION,
     ),
-    "a new learner for every epoch: the velocity forgotten": (
-        [("    batches = [order", "    trainer = make_optimizer(model)\n    batches = [order")],
-        cnn.CHANGE,
-    ),
-    "last partial batch dropped in predict and evaluate": (
-        [
-            ("for batch in batches]", "for batch in batches if len(batch) == BATCH_SIZE]"),
-            ("(model, x) == y)", "(model, x) == y" + WHOLE + ")"),
-        ],
-        cnn.SHORT_PREDICTION,
-    ),
-    "last partial batch dropped in evaluate": (
-        [("(predict(model, x) == y)", "(predict(model, x) == y)" + WHOLE)],
-        cnn.SHORT_EVALUATION,
-    ),
-    **cnn.gathered("trainer"),
-    "momentum with unit gain, CNTK's default": ([("unit_gain=False, ", "")], cnn.SECOND_LOSS),
-    "Nesterov's momentum": ([(SGD, "C.nesterov(model.parameters")], cnn.CHANGE),
-    "no momentum": (
-        [(SGD + ", learning_rate, momentum,", "C.sgd(model.parameters, learning_rate,"), ("unit_gain=False, ", "")],
-        cnn.CHANGE,
-    ),
-    "weight decay": ([(IGNORE, IGNORE + ", l2_regularization_weight=1e-4")], cnn.CHANGE),
-    "rate and momentum for 64 images": ([(IGNORE, "minibatch_size=BATCH_SIZE")], cnn.CHANGE),
-    "rate and momentum for one image": ([(IGNORE, "minibatch_size=1")], cnn.SECOND_LOSS),
-    "momentum for 64 images": (
-        [("learning_rate, momentum,", "learning_rate, C.momentum_schedule(momentum, minibatch_size=64),")],
-        cnn.CHANGE,
-    ),
-    "momentum as the time constant of 64 images": (
-        [("learning_rate, momentum,", "learning_rate, C.momentum_as_time_constant_schedule(-64 / np.log(momentum)),")],
-        cnn.CHANGE,
-    ),
-    "softmax applied twice": ([("z = model(x)", "z = C.softmax(model(x))")], "gradient of"),
-    "ReLU on the logits, from default_options": ([("10, activation=None", "10")], "gradient of"),
-    "average pooling": ([("MaxPooling", "AveragePooling")], "gradient of"),
-    "gradients summed": ([(" / len(first) for name", " for name")], "gradient of"),
-    "dense weights not transposed": ([("(w.T if name.startswith", "(w if name.startswith")], "gradient of"),
-    "kernels transposed": (
-        [('startswith("dense") else w)', 'startswith("dense") else w.swapaxes(-1, -2) if w.ndim == 4 else w)')],
-        "gradient of",
-    ),
-    **cnn.swapped(IMAGES),
+    "last partial batch dropped in training": ([("for x, y in batches]", "for x, y in batches if len(x) == BATCH_SIZE]")], cnn.SHORT_TRAINING),
+    "labels of a batch in another order": ([("C.Value.one_hot(y, 10)", "C.Value.one_hot(y[::-1], 10)")], cnn.FIRST_LOSS),
+    "momentum of unit gain": ([(LEARNER, LEARNER.replace("unit_gain=False", "unit_gain=True"))], cnn.CHANGE),
+    "momentum forgotten": ([(LEARNER, "C.sgd(model.parameters, learning_rate)")], cnn.CHANGE),
+    "Nesterov's momentum": ([(LEARNER, LEARNER.replace("momentum_sgd", "nesterov"))], cnn.CHANGE),
+    "weight decay": ([(LEARNER, LEARNER[:-1] + ", l2_regularization_weight=1e-4)")], cnn.CHANGE),
 }

@@ -1,57 +1,42 @@
-"""Mistakes for tests/plant.py to plant in notebooks/cnn_cifar10/keras2.ipynb: see cnn_cifar10_pytorch.py."""
+"""Mistakes for tests/plant.py to plant in the lesson notebooks/cnn_cifar10/keras2.ipynb: see tests/plants/cnn_cifar10.py."""
 
 from tests.plants import cnn_cifar10 as cnn
 
-WHOLE = "[: len(x) // BATCH_SIZE * BATCH_SIZE]"
-ITEM = "        return self.x[i], self.y[i]"
-PARTS = "        self.parts = np.split(order, range(BATCH_SIZE, len(order), BATCH_SIZE))\n"
+SGD = "keras.optimizers.SGD(LEARNING_RATE, momentum=MOMENTUM)"
+POOLED = "    layers.MaxPooling2D(),  # {} pixels\n    layers.ReLU(),\n    layers.Dropout(DROPOUT[{}]),\n"
+BEFORE = "    layers.Dropout(DROPOUT[{}]),\n    layers.MaxPooling2D(),\n    layers.ReLU(),\n"
+COMPILED = 'model.compile(optimizer, loss_fn, metrics=["accuracy"])'
+FIT = """
+def remembering(fit):
+    def fitting(*given, **named):
+        globals()["earlier"] = check.read() if "check" in globals() else None
+        return fit(*given, **named)
+
+    return fitting
+
+
+model.fit = remembering(model.fit)
+"""
 
 PLANTS = {
-    **cnn.dropouts(),
+    **cnn.SHARED,
+    "averaged weights in predict": (
+        [("def evaluate(", cnn.AVERAGED), (COMPILED, COMPILED + FIT)],
+        cnn.AFTER,
+    ),
+    "dropout before the first pooling": ([(POOLED.format("16 x 16", 0), BEFORE.format(0))], cnn.DROPOUT),
+    "dropout before the second pooling": ([(POOLED.format("8 x 8", 1), BEFORE.format(1))], cnn.DROPOUT),
     "dropout on in evaluation": (
-        [("layers.Dropout(dropout[0])", "layers.Lambda(lambda x: keras.backend.dropout(x, 0.25))")],
+        [("    return model.predict_classes(x, batch_size=BATCH_SIZE)", "    f = keras.backend.function([model.input, keras.backend.learning_phase()], [model.output])\n    return f([x, 1])[0].argmax(axis=1)")],
         cnn.EVALUATION,
     ),
-    "last partial batch dropped in predict and evaluate": (
-        [("model.predict(x, ", "model.predict(x" + WHOLE + ", "),
-         ("(predict(model, x) == y)", "(predict(model, x) == y" + WHOLE + ")")],
-        cnn.SHORT_PREDICTION,
-    ),
-    "last partial batch dropped in evaluate": (
-        [("(predict(model, x) == y)", "(predict(model, x) == y)" + WHOLE)],
-        cnn.SHORT_EVALUATION,
-    ),
-    "last partial batch dropped in training": (
-        [(PARTS, PARTS + "        self.parts = [i for i in self.parts if len(i) == BATCH_SIZE]\n")],
-        cnn.SHORT_TRAINING,
-    ),
-    "labels of the timed loop in another order": (
-        [("optimizer, x_train, y_train, order", "optimizer, x_train, y_train[::-1], order")],
-        "y_train",
-    ),
-    "labels of a batch in another order": ([(ITEM, "        return self.x[i], self.y[np.sort(i)]")], cnn.FIRST_LOSS),
-    "labels not indexed by the order": ([(ITEM, "        return self.x[i], self.y[:len(i)]")], cnn.FIRST_LOSS),
-    "mini-batches shuffled by fit": ([("shuffle=False, verbose=0, workers=0", "verbose=0")], "the first wrong loss at step"),
-    **cnn.dampened("SGD(learning_rate, momentum)"),
-    "Nesterov's momentum": (
-        [("SGD(learning_rate, momentum)", "SGD(learning_rate, momentum, nesterov=True)")],
-        cnn.CHANGE,
-    ),
-    "a decaying learning rate": (
-        [("SGD(learning_rate, momentum)", "SGD(learning_rate, momentum, decay=1e-3)")],
-        cnn.CHANGE,
-    ),
-    "weight decay": (
-        [('layers.Dense(512, activation="relu")',
-          'layers.Dense(512, activation="relu", kernel_regularizer=keras.regularizers.l2(5e-5))')],
-        "gradient of",
-    ),
-    "softmax applied twice": ([("layers.Dense(10)", 'layers.Dense(10, activation="softmax")')], "gradient of"),
-    "probabilities expected": ([("from_logits=True", "from_logits=False")], "gradient of"),
-    "padding left out": (
-        [('layers.Conv2D(100, 3, padding="same"),', "layers.ZeroPadding2D(((0, 2), (0, 2))), layers.Conv2D(100, 3),")],
-        "gradient of",
-    ),
-    "kernels flipped": ([('w[::-1, ::-1] if BACKEND == "theano"', 'w[::-1, ::-1] if BACKEND != "theano"')], cnn.FIRST_LOSS),
-    **cnn.swapped("to_images(data.x_train)", "to_images(data.x_test)"),
+    "the accuracy of the first 300 samples": ([("return (predict(model, x) == y).mean()", "return (predict(model, x[:300]) == y[:300]).mean()")], cnn.SHARE),
+    "last partial batch dropped in predict": ([("model.predict_classes(x, batch_size", "model.predict_classes(x[: len(x) // BATCH_SIZE * BATCH_SIZE], batch_size")], cnn.SHORT_PREDICTION),
+    cnn.LABELS: ([("    x_train, y_train, batch_size=BATCH_SIZE, epochs=EPOCHS", "    x_train, np.roll(y_train, 7), batch_size=BATCH_SIZE, epochs=EPOCHS")], cnn.LEARNED),
+    cnn.HALF: ([("    x_train, y_train, batch_size=BATCH_SIZE, epochs=EPOCHS", "    x_train[::2], y_train[::2], batch_size=BATCH_SIZE, epochs=EPOCHS")], cnn.STEPS),
+    cnn.THREE_POINTS: ([("    callbacks=[keras.callbacks.LambdaCallback(on_epoch_end=report)],\n)", "    callbacks=[keras.callbacks.LambdaCallback(on_epoch_end=report)],\n)\nhistory.history['val_accuracy'][-1] += 0.03")], cnn.COUNT),
+    "probabilities taken for logits": ([("from_logits=True", "from_logits=False")], cnn.FIRST_LOSS),
+    "momentum forgotten": ([(SGD, "keras.optimizers.SGD(LEARNING_RATE)")], cnn.CHANGE),
+    "Nesterov's momentum": ([(SGD, SGD[:-1] + ", nesterov=True)")], cnn.CHANGE),
+    "gradients clipped before the update": ([(SGD, SGD[:-1] + ", clipnorm=1.0)")], cnn.CHANGE),
 }

@@ -1,63 +1,51 @@
-"""Mistakes for tests/plant.py to plant in notebooks/cnn_cifar10/mxnet_module.ipynb: see cnn_cifar10_pytorch.py."""
+"""Mistakes for tests/plant.py to plant in the lesson notebooks/cnn_cifar10/mxnet_module.ipynb: see tests/plants/cnn_cifar10.py."""
 
 from tests.plants import cnn_cifar10 as cnn
 
-WHOLE = "[:len(x) // BATCH_SIZE * BATCH_SIZE]"
-RIGHT, RIGHT_OF_WHOLE = "(predict(model, x) == y)", f"(predict(model, x){WHOLE} == y{WHOLE})"
-COUNT = "(predict(model, x) == y).sum().asscalar() / len(y)"
-SCORE = 'model.score(mx.io.NDArrayIter(x, y, BATCH_SIZE), mx.metric.Accuracy(output_names=["softmax_output"]))[0][1]'
-OPTIONS = '"momentum": momentum, "rescale_grad": 1'
+SETTINGS = 'optimizer_params = {"learning_rate": LEARNING_RATE, "momentum": MOMENTUM, "rescale_grad": 1}'
+POOLED = (
+    'net = mx.sym.Pooling(net, pool_type="max", kernel=(2, 2), stride=(2, 2))  # (N, {0})\n'
+    'net = mx.sym.Activation(net, act_type="relu")\n'
+    "net = mx.sym.Dropout(net, p=DROPOUT[{1}])\n"
+)
+BEFORE = (
+    "net = mx.sym.Dropout(net, p=DROPOUT[{0}])\n"
+    'net = mx.sym.Pooling(net, pool_type="max", kernel=(2, 2), stride=(2, 2))\n'
+    'net = mx.sym.Activation(net, act_type="relu")\n'
+)
+FIT = """
+def remembering(fit):
+    def fitting(*given, **named):
+        globals()["earlier"] = check.read() if "check" in globals() and model.params_initialized else None
+        return fit(*given, **named)
+
+    return fitting
+
+
+model.fit = remembering(model.fit)
+"""
+
 PLANTS = {
-    **cnn.dropouts(),
-    "dropout on in evaluation": ([("p=dropout[", 'mode="always", p=dropout[')], cnn.EVALUATION),
-    "last partial batch dropped in predict and evaluate": (
-        [
-            ("zeros, BATCH_SIZE)", 'zeros, BATCH_SIZE, last_batch_handle="discard")'),
-            (RIGHT, RIGHT_OF_WHOLE),
-        ],
+    **cnn.SHARED,
+    "averaged weights in predict": (
+        [("model = mx.mod.Module(net, context=ctx)", "model = mx.mod.Module(net, context=ctx)" + FIT), ("def evaluate(", cnn.AVERAGED)],
+        cnn.AFTER,
+    ),
+    "dropout before the first pooling": ([(POOLED.format("50, 16, 16", 0), BEFORE.format(0))], cnn.DROPOUT),
+    "dropout before the second pooling": ([(POOLED.format("100, 8, 8", 1), BEFORE.format(1))], cnn.DROPOUT),
+    "dropout on in evaluation": ([("net = mx.sym.Dropout(net, p=DROPOUT[2])", 'net = mx.sym.Dropout(net, p=DROPOUT[2], mode="always")')], cnn.EVALUATION),
+    "the accuracy of the first 300 samples": ([("model.score(Minibatches(x, y, BATCH_SIZE)", "model.score(Minibatches(x[:300], y[:300], BATCH_SIZE)")], cnn.SHARE),
+    "last partial batch dropped in predict": (
+        [("return model.predict(Minibatches(x, labels, BATCH_SIZE))", "n = len(x) // BATCH_SIZE * BATCH_SIZE\n    return model.predict(Minibatches(x[:n], labels[:n], BATCH_SIZE))")],
         cnn.SHORT_PREDICTION,
     ),
-    "last partial batch dropped in evaluate": (
-        [(RIGHT, RIGHT_OF_WHOLE)],
-        cnn.SHORT_EVALUATION,
-    ),
-    "padded images counted in evaluate": ([(COUNT, SCORE)], cnn.SHORT_EVALUATION),
-    "last partial batch dropped in training": (
-        [("for k in range(0, len(order), BATCH_SIZE)]", "for k in range(0, len(order) // BATCH_SIZE * BATCH_SIZE, BATCH_SIZE)]")],
-        cnn.SHORT_TRAINING,
-    ),
-    "labels of the timed loop in another order": (
-        [("optimizer, x_train, y_train, to_device", "optimizer, x_train, y_train[::-1], to_device")],
-        "y_train",
-    ),
-    "labels of a batch in another order": ([("y.take(i))", "y.take(i.sort()))")], cnn.FIRST_LOSS),
-    "labels not indexed by the order": ([("y.take(i))", "y[:len(i)])")], cnn.FIRST_LOSS),
-    **cnn.dampened(': learning_rate, "momentum"'),
-    "Nesterov's momentum": ([('optimizer="sgd", optimizer_params=options)', 'optimizer="nag", optimizer_params=options)')], cnn.CHANGE),
-    "no momentum": ([(OPTIONS, OPTIONS.replace(": momentum", ": 0.0"))], cnn.CHANGE),
-    "weight decay": ([(OPTIONS, OPTIONS + ', "wd": 1e-4')], cnn.CHANGE),
-    "gradients of a sum": ([(', normalization="batch"', "")], cnn.SECOND_LOSS),
-    "gradients divided twice": ([(', "rescale_grad": 1', "")], cnn.SECOND_LOSS),
-    "gradients divided by the full batch": ([(', normalization="batch"', ""), (', "rescale_grad": 1', "")], cnn.CHANGE),
-    "the second output trained, too": ([("mx.sym.BlockGrad(value", "mx.sym.MakeLoss(value")], cnn.SECOND_LOSS),
-    "softmax applied twice": ([("SoftmaxOutput(logits, label", "SoftmaxOutput(mx.sym.softmax(logits), label")], "gradient of"),
-    "an activation left out": (
-        [('pad=(1, 1))\n    x = mx.sym.Activation(x, act_type="relu")', "pad=(1, 1))")],
-        cnn.FIRST_LOSS,
-    ),
-    "pooling windows that overlap": (
-        [("kernel=(2, 2), stride=(2, 2))", "kernel=(3, 3), stride=(2, 2), pad=(1, 1))")],
-        cnn.FIRST_LOSS,
-    ),
-    "width and height swapped in Data": (
-        [
-            ("to_device(data.x_train)", "to_device(data.x_train.swapaxes(2, 3))"),
-            ("to_device(data.x_test)", "to_device(data.x_test.swapaxes(2, 3))"),
-        ],
-        cnn.EVALUATION,
-    ),
-    "width and height swapped in the training images": (
-        [("to_device(data.x_train)", "to_device(data.x_train.swapaxes(2, 3))")],
-        cnn.TRAINING_IMAGES,
-    ),
+    "last partial batch filled up in training": ([("        if batch.pad:", "        if False:")], "loss at step 20|losses; expected"),
+    cnn.LABELS: ([("Minibatches(x_train, y_train, BATCH_SIZE, shuffle=True)", "Minibatches(x_train, mx.nd.array(np.roll(y_train.asnumpy(), 7)), BATCH_SIZE, shuffle=True)")], cnn.LEARNED),
+    cnn.HALF: ([("    Minibatches(x_train, y_train, BATCH_SIZE, shuffle=True),", "    Minibatches(x_train[:640], y_train[:640], BATCH_SIZE, shuffle=True),")], cnn.STEPS),
+    cnn.THREE_POINTS: ([("train_accuracy, test_accuracy))", "train_accuracy, test_accuracy + 0.03))")], cnn.COUNT),
+    "gradients not divided by the batch": ([(', normalization="batch")', ")")], cnn.CHANGE),
+    "an update divided by the batch once more": ([(', "rescale_grad": 1}', "}")], cnn.CHANGE),
+    "momentum forgotten": ([(SETTINGS, SETTINGS.replace('"momentum": MOMENTUM, ', ""))], cnn.CHANGE),
+    "Nesterov's momentum": ([('optimizer = "sgd"', 'optimizer = "nag"')], cnn.CHANGE),
+    "weight decay": ([(SETTINGS, SETTINGS[:-1] + ', "wd": 1e-4}')], cnn.CHANGE),
 }

@@ -1,46 +1,24 @@
-"""Mistakes for tests/plant.py to plant in notebooks/cnn_cifar10/numpy.ipynb: see cnn_cifar10_pytorch.py."""
+"""Mistakes for tests/plant.py to plant in the lesson notebooks/cnn_cifar10/numpy.ipynb: see tests/plants/cnn_cifar10.py."""
 
 from tests.plants import cnn_cifar10 as cnn
-from tests.plants.reference import UNCOMPARED
 
-WHOLE = "[: len(x) // BATCH_SIZE * BATCH_SIZE]"
-DRAWN = "(model.rng.random(x.shape, np.float32) >= rate)"
-STEP = 'p -= optimizer["learning_rate"] * v'
+STEP = "                p -= self.learning_rate * v\n"
 
 PLANTS = {
-    **cnn.dropouts(),
-    "dropout on in evaluation": ([("if not training or rate == 0:", "if rate == 0:")], cnn.EVALUATION),
-    "dropout off in training": ([("forward(model, x, training=True)", "forward(model, x)")], "the masks repeat"),
-    "the same masks in every step": (
-        [(DRAWN, DRAWN.replace("model.rng", "np.random.default_rng(SEED)"))],
-        "the masks repeat",
-    ),
-    "dropout without scaling": ([(DRAWN + " * x.dtype.type(1 / (1 - rate))", DRAWN)], "standard errors off"),
-    "last partial batch dropped in predict and evaluate": (
-        [
-            ("for part in parts])", "for part in parts if len(part) == BATCH_SIZE])"),
-            ("np.mean(predict(model, x) == y)", "np.mean(predict(model, x) == y" + WHOLE + ")"),
-        ],
-        cnn.SHORT_PREDICTION,
-    ),
-    "last partial batch dropped in evaluate": (
-        [("np.mean(predict(model, x) == y)", "np.mean((predict(model, x) == y)" + WHOLE + ")")],
-        cnn.SHORT_EVALUATION,
-    ),
-    **cnn.gathered(),
-    "momentum with dampening": ([("v += gradient", "v += (1 - 0.1) * gradient")], cnn.CHANGE),
-    "Nesterov's momentum": ([(STEP, STEP[:-1] + '(gradient + optimizer["momentum"] * v)')], cnn.CHANGE),
-    **cnn.swapped("to_images(data.x_train)", "to_images(data.x_test)"),
-    "pooling hands its gradient to every largest value": (
-        [UNCOMPARED, ("        free &= ~winner\n", "")],
-        cnn.GRADIENT,
-    ),
-    "kernels not turned on the way back": (
-        [UNCOMPARED, ("kernel[::-1, ::-1].swapaxes(2, 3)", "kernel.swapaxes(2, 3)")],
-        cnn.GRADIENT,
-    ),
-    "the first dense layer's inputs in PyTorch's order": (
-        [UNCOMPARED, ('if name == "dense1.weight":', "if False:")],
-        cnn.GRADIENT,
-    ),
+    **cnn.SHARED,
+    **cnn.averaged(),
+    **cnn.counted("np.mean(predict(model, x) == y)", "for k in range(0, len(x), BATCH_SIZE)"),
+    cnn.HALF: ([("y_train, rng.permutation(len(x_train)))", "y_train, rng.permutation(len(x_train))[::2])")], cnn.STEPS),
+    cnn.LABELS: ([("train_epoch(model, optimizer, x_train, y_train, rng", "train_epoch(model, optimizer, x_train, np.roll(y_train, 7), rng")], cnn.LEARNED),
+    cnn.THREE_POINTS: ([("history.append((losses, training, test))", "history.append((losses, training, test + 0.03))")], cnn.COUNT),
+    "dropout before the first pooling": ([("MaxPool(), ReLU(), Dropout(DROPOUT[0]),", "Dropout(DROPOUT[0]), MaxPool(), ReLU(),")], cnn.DROPOUT),
+    "dropout before the second pooling": ([("MaxPool(), ReLU(), Dropout(DROPOUT[1]),", "Dropout(DROPOUT[1]), MaxPool(), ReLU(),")], cnn.DROPOUT),
+    "dropout on in evaluation": ([("forward(model, batch).argmax(axis=1)", "forward(model, batch, training=True).argmax(axis=1)")], cnn.EVALUATION),
+    "last partial batch dropped in training": ([("for i in batches]", "for i in batches if len(i) == BATCH_SIZE]")], cnn.SHORT_TRAINING),
+    "labels of a batch in another order": ([("train_step(model, optimizer, x[i], y[i])", "train_step(model, optimizer, x[i], y[i][::-1])")], cnn.FIRST_LOSS),
+    "one update in ten left out": ([(STEP, "                p -= self.learning_rate * v * (np.random.rand() > 0.1)\n")], "first wrong loss at step"),
+    "momentum with dampening": ([("                v += grad\n", "                v += (1 - self.momentum) * grad\n")], cnn.CHANGE),
+    "weight decay": ([("                v += grad\n", "                v += grad + 1e-4 * p\n")], cnn.CHANGE),
+    "the gradient of max pooling to all equal values": ([("                free &= ~largest\n".replace("                ", "            "), "")], cnn.GRADIENT),
+    "the kernel not turned in the gradient of the images": ([("kernel[::-1, ::-1].swapaxes(2, 3)", "kernel.swapaxes(2, 3)")], cnn.GRADIENT),
 }

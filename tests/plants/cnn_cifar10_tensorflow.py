@@ -1,47 +1,33 @@
-"""Mistakes for tests/plant.py to plant in notebooks/cnn_cifar10/tensorflow.ipynb.
-
-Each name maps to the replacements in the text of the code cells and to a regular expression, which the answer of the
-proof, or of the test of cells where the mistake is in the run cell, must match.
-"""
+"""Mistakes for tests/plant.py to plant in the lesson notebooks/cnn_cifar10/tensorflow.ipynb: see tests/plants/cnn_cifar10.py."""
 
 from tests.plants import cnn_cifar10 as cnn
 
-FULL = "len({0}) // BATCH_SIZE * BATCH_SIZE"
-WHOLE = "[: " + FULL.format("x") + "]"
-SGD = "SGD(learning_rate, momentum)"
-LABELS = "tf.gather(y, i)) for i"
-DROP = "model(x, training={})"
+SGD = "tf.keras.optimizers.SGD(LEARNING_RATE, momentum=MOMENTUM)"
+POOLED = [
+    ("    layers.MaxPooling2D(),\n    layers.ReLU(),\n    layers.Dropout(DROPOUT[%d]),\n", "    layers.Dropout(DROPOUT[%d]),\n    layers.MaxPooling2D(),\n    layers.ReLU(),\n")
+]
 
 PLANTS = {
-    **cnn.dropouts(),
-    "dropout on in evaluation": ([(DROP.format(False), DROP.format(True))], cnn.EVALUATION),
-    "dropout off in training": ([(DROP.format(True), DROP.format(False))], "the masks repeat"),
-    "training=True forgotten": ([(DROP.format(True), "model(x)")], "the masks repeat"),
-    "last partial batch dropped in predict and evaluate": (
-        [("range(0, len(x), ", f"range(0, {FULL.format('x')}, "), ("(model, x) == y)", f"(model, x) == y{WHOLE})")],
+    **cnn.SHARED,
+    **cnn.averaged(),
+    "dropout before the first pooling": ([(POOLED[0][0] % 0, POOLED[0][1] % 0)], cnn.DROPOUT),
+    "dropout before the second pooling": ([(POOLED[0][0] % 1, POOLED[0][1] % 1)], cnn.DROPOUT),
+    "dropout on in evaluation": ([("tf.argmax(model(x, training=False), axis=1)", "tf.argmax(model(x, training=True), axis=1)")], cnn.EVALUATION),
+    "the accuracy of the first 300 samples": (
+        [("tf.data.Dataset.from_tensor_slices((x, y)).batch(BATCH_SIZE):", "tf.data.Dataset.from_tensor_slices((x[:300], y[:300])).batch(BATCH_SIZE):")],
+        cnn.SHARE,
+    ),
+    "last partial batch dropped in predict": (
+        [("tf.data.Dataset.from_tensor_slices(x).batch(BATCH_SIZE)", "tf.data.Dataset.from_tensor_slices(x).batch(BATCH_SIZE, drop_remainder=True)")],
         cnn.SHORT_PREDICTION,
     ),
-    "last partial batch dropped in evaluate": (
-        [("predict(model, x) == y)", f"(predict(model, x) == y){WHOLE})")],
-        cnn.SHORT_EVALUATION,
-    ),
-    "last partial batch dropped in training": (
-        [("range(0, len(order), ", f"range(0, {FULL.format('order')}, ")],
-        cnn.SHORT_TRAINING,
-    ),
-    "labels of the timed loop in another order": (
-        [("optimizer, x_train, y_train, order", "optimizer, x_train, y_train[::-1], order")],
-        "y_train",
-    ),
-    "labels of a batch in another order": ([(LABELS, "tf.gather(y, sorted(i))) for i")], cnn.FIRST_LOSS),
-    "labels not indexed by the order": ([(LABELS, "y[:len(i)]) for i")], cnn.FIRST_LOSS),
-    **cnn.keras_sgd(SGD),
-    "logits taken for probabilities": ([("from_logits=True", "from_logits=False")], cnn.GRADIENT),
-    # An activation="softmax" in the last layer is none: Keras finds the logits behind it and warns.
-    "ReLU of the logits": (
-        [('layers.Dense(10, dtype="float32")', 'layers.Dense(10, activation="relu", dtype="float32")')],
-        cnn.GRADIENT,
-    ),
-    "sum instead of mean": ([("(from_logits=True)", '(from_logits=True, reduction="sum")')], cnn.GRADIENT),
-    "bf16 in the proof": ([('if precision == "bf16" else "float32"', "")], cnn.GRADIENT),
+    "last partial batch dropped in training": ([("for x, y in batches]", "for x, y in batches if len(x) == BATCH_SIZE]")], cnn.SHORT_TRAINING),
+    "labels of a batch in another order": ([("train_step(model, optimizer, x, y) for", "train_step(model, optimizer, x, y[::-1]) for")], cnn.FIRST_LOSS),
+    cnn.LABELS: ([("from_tensor_slices((x, y)).shuffle(len(x))", "from_tensor_slices((x, tf.roll(y, 7, 0))).shuffle(len(x))")], cnn.LEARNED),
+    cnn.HALF: ([("train_epoch(model, optimizer, batches)\n    training", "train_epoch(model, optimizer, list(batches)[::2])\n    training")], cnn.STEPS),
+    cnn.THREE_POINTS: ([("history.append((losses, training, test))", "history.append((losses, training, test + 0.03))")], cnn.COUNT),
+    "momentum forgotten": ([(SGD, "tf.keras.optimizers.SGD(LEARNING_RATE)")], cnn.CHANGE),
+    "Nesterov's momentum": ([(SGD, SGD[:-1] + ", nesterov=True)")], cnn.CHANGE),
+    "weight decay": ([(SGD, SGD[:-1] + ", weight_decay=1e-4)")], cnn.CHANGE),
+    "gradients clipped before the update": ([(SGD, SGD[:-1] + ", clipnorm=1.0)")], cnn.CHANGE),
 }

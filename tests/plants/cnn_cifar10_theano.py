@@ -1,56 +1,34 @@
-"""Mistakes for tests/plant.py to plant in notebooks/cnn_cifar10/theano.ipynb. Plain Python 3.6."""
+"""Mistakes for tests/plant.py to plant in the lesson notebooks/cnn_cifar10/theano.ipynb: see tests/plants/cnn_cifar10.py."""
 
 from tests.plants import cnn_cifar10 as cnn
 
-PREDICTED = "np.concatenate([step(i) for i in batches])"
-TRAINED = "np.array([step(i) for i in batches])"
-WHOLE = " if len(i) == BATCH_SIZE])"
-RIGHT = "predict(model, x) == y.eval())"
-STEP = "step = momentum * v - learning_rate * gradient"
-IMAGES = "theano.shared(x, borrow=True) for x in (data.x_train, data.x_test)]"
-
 PLANTS = {
-    **cnn.dropouts(),
-    "dropout on in evaluation": ([("model(x[i], train=False)", "model(x[i], train=True)")], cnn.EVALUATION),
-    "dropout off in training": ([("model(images, train=True)", "model(images, train=False)")], "the masks repeat"),
-    "the random stream keeps its state": (
-        [("givens=givens)", "givens=givens, no_default_updates=True)")],
-        "the masks repeat",
+    **cnn.SHARED,
+    **cnn.averaged(),
+    cnn.HALF: ([("train_epoch(minibatches(len(data.x_train)))", "train_epoch(minibatches(len(data.x_train))[::2])")], cnn.STEPS),
+    "labels of a batch in another order": ([("y: y_train[i]}", "y: y_train[i][::-1]}")], cnn.FIRST_LOSS),
+    cnn.THREE_POINTS: ([("train_accuracy, test_accuracy))", "train_accuracy, test_accuracy + 0.03))")], cnn.COUNT),
+    "the accuracy of the first 300 samples": ([("np.mean(predict(images) == labels)", "np.mean(predict(images[:300]) == labels[:300])")], cnn.SHARE),
+    "last partial batch dropped in predict": ([("for k in range(0, len(images), BATCH_SIZE)]", "for k in range(0, len(images) // BATCH_SIZE * BATCH_SIZE, BATCH_SIZE)]")], cnn.SHORT_PREDICTION),
+    "dropout before the first pooling": (
+        [
+            ("x = T.nnet.relu(pool(self.conv2(x)))", "x = T.nnet.relu(pool(self.drop(self.conv2(x), DROPOUT[0], train)))"),
+            ("self.conv3(self.drop(x, DROPOUT[0], train))", "self.conv3(x)"),
+        ],
+        cnn.DROPOUT,
     ),
-    "dropout without scaling": ([("dtype=x.dtype) / (1 - rate)", "dtype=x.dtype)")], "standard errors off"),
-    "last partial batch dropped in predict and evaluate": (
-        [(PREDICTED, PREDICTED[:-2] + WHOLE), (RIGHT, RIGHT[:-1] + "[:128])")],
-        cnn.SHORT_PREDICTION,
+    "dropout before the second pooling": (
+        [
+            ("x = T.nnet.relu(pool(self.conv4(x)))", "x = T.nnet.relu(pool(self.drop(self.conv4(x), DROPOUT[1], train)))"),
+            ("x = self.drop(x, DROPOUT[1], train).flatten(2)", "x = x.flatten(2)"),
+        ],
+        cnn.DROPOUT,
     ),
-    "last partial batch dropped in evaluate": (
-        [(RIGHT, "predict(model, x)[:128] == y.eval()[:128])")],
-        cnn.SHORT_EVALUATION,
-    ),
-    "last partial batch dropped in training": ([(TRAINED, TRAINED[:-2] + WHOLE)], cnn.SHORT_TRAINING),
-    "labels of the timed loop in another order": (
-        [("optimizer, x_train, y_train, order", "optimizer, x_train, y_train[::-1], order")],
-        "y_train",
-    ),
-    "labels of a batch in another order": ([("labels: y[i]}", "labels: y[T.sort(i)]}")], cnn.FIRST_LOSS),
-    "labels not indexed by the order": ([("labels: y[i]}", "labels: y[:i.shape[0]]}")], cnn.FIRST_LOSS),
-    "the updates forgotten": ([("updates=optimizer(cost), ", "")], cnn.SECOND_LOSS),
-    "the weights move by the velocity's old value": ([("(p, p + step)", "(p, p + v)")], cnn.CHANGE),
-    "Nesterov's momentum": ([("(p, p + step)", "(p, p + momentum * step - learning_rate * gradient)")], cnn.CHANGE),
-    "momentum with dampening": ([(STEP, STEP + " * (1 - 0.1)")], cnn.CHANGE),
-    "weight decay": ([(STEP, "step = momentum * v - learning_rate * (gradient + 1e-4 * p)")], cnn.CHANGE),
-    "kernels flipped": ([(", filter_flip=False)", ")")], "gradient of"),
-    "softmax applied twice": ([("T.nnet.softmax(logits)", "T.nnet.softmax(T.nnet.softmax(logits))")], "gradient of"),
-    "the sum instead of the mean": ([("logits), y).mean()", "logits), y).sum()")], "gradient of"),
-    "average pooling": (
-        [("(2, 2), ignore_border=True)", '(2, 2), ignore_border=True, mode="average_inc_pad")')],
-        "gradient of",
-    ),
-    "width and height swapped in Data": (
-        [(IMAGES, IMAGES.replace("shared(x, ", "shared(x.swapaxes(2, 3), "))],
-        cnn.EVALUATION,
-    ),
-    "width and height swapped in the training images": (
-        [(IMAGES, IMAGES.replace("(data.x_train,", "(data.x_train.swapaxes(2, 3),"))],
-        cnn.TRAINING_IMAGES,
-    ),
+    "dropout on in evaluation": ([("classes = model(x, train=False)", "classes = model(x, train=True)")], cnn.EVALUATION),
+    "dropout without its scale": ([("dtype=x.dtype) / (1 - rate)", "dtype=x.dtype)")], cnn.DROPOUT),
+    "last partial batch dropped in training": ([("for i in batches])", "for i in batches if len(i) == BATCH_SIZE])")], cnn.SHORT_TRAINING),
+    "momentum with dampening": ([("MOMENTUM * velocity - LEARNING_RATE * grad", "MOMENTUM * velocity - (1 - MOMENTUM) * LEARNING_RATE * grad")], cnn.CHANGE),
+    "Nesterov's momentum": ([("(p, p + step)]", "(p, p + MOMENTUM * step - LEARNING_RATE * grad)]")], cnn.CHANGE),
+    "weight decay": ([("LEARNING_RATE * grad\n", "LEARNING_RATE * (grad + 1e-4 * p)\n")], cnn.CHANGE),
+    "kernels turned": ([("filter_flip=False", "filter_flip=True")], cnn.GRADIENT),
 }

@@ -18,7 +18,7 @@ def settings(workload, namespace):
     there are left out. Raises ParameterError for a value out of range.
     """
     declared = declaration(NOTEBOOKS / workload / "workload.toml")["parameters"]
-    plain = (str, int, float, bool)  # not a module that is called F
+    plain = (str, int, float, bool, list, tuple)  # not a module that is called F
     found = {
         name: value
         for name, value in namespace.items()
@@ -46,8 +46,15 @@ def check(name, value, rule):
     """Raise ParameterError unless ``value`` keeps ``rule``.
 
     A rule has "choices", a list; or "type" ("int", "float", "str" or "bool") with, for numbers, "min"
-    (allowed), "above" and "below" (not allowed).
+    (allowed), "above" and "below" (not allowed), and "count" where it is a list of so many of them.
     """
+    if "count" in rule:
+        if not isinstance(value, (list, tuple)) or len(value) != rule["count"]:
+            raise ParameterError("{} is {!r}; it must be a list of {} numbers".format(name, value, rule["count"]))
+        one = {key: limit for key, limit in rule.items() if key != "count"}
+        for number, part in enumerate(value):
+            check("{}[{}]".format(name, number), part, one)
+        return
     if "choices" in rule:
         good, wanted = value in rule["choices"], "one of {}".format(rule["choices"])
         # 1 == True: a choice of a number is no choice of a flag

@@ -66,7 +66,7 @@ class OutputsProof(Proof):
 
     def plot(self):
         """Errors of all samples beside their bound: a picture."""
-        from .. import plots
+        from common import plots
 
         return plots.outputs(self)
 

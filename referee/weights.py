@@ -1,8 +1,7 @@
 """Shared initial weights, drawn by NumPy from a declaration: the same bytes in every kernel."""
 
 import numpy as np
-
-from .data.files import digest as array_digest
+from common.data.files import digest as array_digest
 
 
 def draw(tensors, seed, dtype=np.float32):
@@ -42,6 +41,20 @@ def perturbed(weights, relative, seed):
 def scaled(weights, factor):
     """``weights`` times ``factor``, of the same dtypes."""
     return {name: (w * factor).astype(w.dtype) for name, w in weights.items()}
+
+
+def one_sided(weights, parts):
+    """``weights``, of which every ``step``-th row keeps one sign in each block of ``size`` inputs: that of its first.
+
+    ``parts``: {tensor: [step, size]}; the weights of the other sign become 0.
+    """
+    found = dict(weights)
+    for name, (step, size) in parts.items():
+        found[name] = w = weights[name].copy()
+        blocks = w[::step].reshape(-1, size)
+        kept = np.sign(blocks) == np.sign(blocks[:, :1])
+        w[::step] = (blocks * kept).reshape(w[::step].shape)
+    return found
 
 
 def digest(weights):

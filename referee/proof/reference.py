@@ -22,7 +22,8 @@ class Reference(object):
 
     Attributes: ``spec``, the declaration; ``x``, ``y``: the proof's samples, as the data module gives
     them; ``order``: the fixed order in which they are trained, int64; ``first``: the sample numbers of
-    the gradients and the change; ``repeated``: the samples of all dropout passes, one pass after the
+    the gradients and the change; ``x_first``, ``y_first``: the data set's first mini-batch; ``x_test``, ``y_test``: its
+    first test samples, for the evaluation; ``repeated``: the samples of all dropout passes, one pass after the
     other; ``batch_size``, ``learning_rate``, ``steps`` (batches, the short last one included);
     ``results``: dict of stored arrays, {} before the NumPy notebook wrote them.
     """
@@ -48,7 +49,10 @@ class Reference(object):
         module = importlib.import_module("common.data." + self.spec["data"])
         count = self.spec["train_samples"]
         chosen = self.results.get("samples")  # of a variant: which of the sample's, int64
-        sample = module.load("sample", int(chosen.max()) + 1 if chosen is not None else count, 150)
+        tested = self.spec.get("test_samples", 150)
+        sample = module.load("sample", int(chosen.max()) + 1 if chosen is not None else count, tested)
+        self.x_test, self.y_test = sample.x_test, sample.y_test
+        self.x_first, self.y_first = sample.x_train[: self.batch_size], sample.y_train[: self.batch_size]
         chosen = np.arange(count) if chosen is None else chosen
         self.x, self.y = sample.x_train[chosen], sample.y_train[chosen]
         self.order = np.random.default_rng(self.spec["order_seed"]).permutation(count)
@@ -64,8 +68,12 @@ class Reference(object):
         return shared.draw(self.spec["tensors"], self.spec["seed"], dtype)
 
     def scaled_weights(self):
-        """The weights of evaluation and dropout: scaled up, so that a wrong dropout rate shows."""
+        """The weights of evaluation: scaled up, so that the classes of untrained weights differ."""
         return shared.scaled(self.weights(), self.spec.get("scale", 1.0))
+
+    def dropout_weights(self):
+        """The weights of the dropout part: the scaled ones, some of them with one sign only (docs/method.md)."""
+        return shared.one_sided(self.scaled_weights(), self.spec["dropout"].get("one_sided", {}))
 
     def gradient(self, name):
         """The reference's gradient of the mean loss on the first samples, float64, as ``weights``.

@@ -102,6 +102,39 @@ def write(
     return record
 
 
+def versions(packages):
+    """{name: version} of the first of each name's distributions that is installed here.
+
+    ``packages``: {name: [distribution, ...]}. They come from the interpreter's own metadata, not from what a module
+    says of itself.
+    """
+    found = {}
+    for name, distributions in packages.items():
+        for one in distributions:
+            version = _version(one)
+            if version:
+                found[name] = version
+                break
+    return found
+
+
+def _version(distribution):
+    """The version of an installed distribution; None where it is not installed."""
+    try:
+        from importlib import metadata
+    except ImportError:  # before Python 3.8
+        import pkg_resources
+
+        try:
+            return pkg_resources.get_distribution(distribution).version
+        except pkg_resources.DistributionNotFound:
+            return None
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return None
+
+
 def threads(given, busy):
     """The threads' part of the record: how many were given, were busy, and are in each pool."""
     try:

@@ -1,0 +1,123 @@
+"""The check's functions as the referee calls them: each result is looked at before anything is made of it."""
+
+import numpy as np
+
+REQUIRED = ("tensors", "data", "load", "read", "gradients", "train", "loss", "predict", "evaluate")
+OPTIONAL = ("synchronize", "peak_memory")
+
+
+class AdapterError(ValueError):
+    """An adapter is missing, or gave what cannot be right; the message names the file and what was expected."""
+
+
+class Adapters(object):
+    """The adapters of ``check``, defined in the file ``name``, for tensors [[name, shape, ...], ...] of the spec.
+
+    Raises AdapterError for a check that lacks one.
+    """
+
+    def __init__(self, check, name, lesson, tensors):
+        self.check, self.name, self.lesson = check, name, lesson
+        self.shapes = {tensor[0]: tuple(tensor[1]) for tensor in tensors}
+        lacking = [one for one in REQUIRED if not callable(getattr(check, one, None))]
+        if lacking:
+            raise AdapterError(
+                "{} lacks the adapter {}: `check` must have {}".format(name, ", ".join(lacking), ", ".join(REQUIRED))
+            )
+        self.synchronize, self.peak_memory = [getattr(check, one, None) for one in OPTIONAL]
+
+    def _call(self, adapter, *arguments):
+        try:
+            return getattr(self.check, adapter)(*arguments)
+        except NameError as error:
+            raise AdapterError(
+                "{}, {}(): {}: {} must define it".format(self.name, adapter, error, self.lesson)
+            ) from error
+
+    def _wrong(self, adapter, got, expected):
+        raise AdapterError("{}, {}() gave {}; expected: {}".format(self.name, adapter, got, expected))
+
+    def tensors(self, x, y):
+        """NumPy samples and labels as the lesson has them."""
+        found = self._call("tensors", x, y)
+        if not isinstance(found, tuple) or len(found) != 2:
+            self._wrong("tensors", type(found).__name__, "(samples, labels)")
+        return found
+
+    def data(self):
+        """((x_train, y_train), (x_test, y_test)): the lesson's own arrays as NumPy, in the shared layout."""
+        found = self._call("data")
+        try:
+            (a, b), (c, d) = found
+        except (TypeError, ValueError):
+            self._wrong("data", type(found).__name__, "((x_train, y_train), (x_test, y_test))")
+        return (np.asarray(a), np.asarray(b)), (np.asarray(c), np.asarray(d))
+
+    def load(self, weights):
+        """Put weights in the shared layout into the lesson's model."""
+        self._call("load", weights)
+
+    def _named(self, adapter, found):
+        """{tensor: array} with the spec's names and shapes, finite."""
+        if not isinstance(found, dict):
+            self._wrong(adapter, type(found).__name__, "a dict of arrays by tensor")
+        arrays = {}
+        for name, shape in self.shapes.items():
+            if name not in found:
+                self._wrong(adapter, "no tensor {}".format(name), ", ".join(self.shapes))
+            arrays[name] = np.asarray(found[name])
+            if arrays[name].shape != shape:
+                self._wrong(adapter, "{} of shape {}".format(name, arrays[name].shape), "shape {}".format(shape))
+            if not np.all(np.isfinite(arrays[name])):
+                self._wrong(adapter, "values of {} that are not finite".format(name), "finite numbers")
+        return arrays
+
+    def read(self):
+        """The model's weights in the shared layout: copies."""
+        return {name: np.array(w) for name, w in self._named("read", self._call("read")).items()}
+
+    def gradients(self, x, y):
+        """{tensor: gradient of the mean loss over x, y}."""
+        return self._named("gradients", self._call("gradients", x, y))
+
+    def train(self, x, y, order, batches):
+        """One pass through the lesson's loop in that order: float64 losses of its ``batches`` mini-batches.
+
+        They are NumPy's when this returns: nothing is left to compute.
+        """
+        losses = self._floats("train", self._call("train", x, y, order))
+        if len(losses) != batches:
+            self._wrong("train", "{} losses".format(len(losses)), "{}, one for each mini-batch".format(batches))
+        return losses
+
+    def loss(self, x, y):
+        """The mean loss in evaluation mode: float."""
+        found = self._floats("loss", self._call("loss", x, y))
+        if len(found) != 1:
+            self._wrong("loss", "{} values".format(len(found)), "one number")
+        return float(found[0])
+
+    def predict(self, x, samples):
+        """Classes of ``samples`` samples by the lesson's own ``predict``: int64."""
+        found = np.asarray(self._call("predict", x))
+        if found.shape != (samples,) or not np.all(np.isfinite(found)) or np.any(found != np.floor(found)):
+            got = "{} of shape {}".format(found.dtype, found.shape)
+            self._wrong("predict", got, "{} classes, whole numbers".format(samples))
+        return found.astype(np.int64)
+
+    def evaluate(self, x, y):
+        """The share of right answers by the lesson's own ``evaluate``: float in 0..1."""
+        found = self._floats("evaluate", self._call("evaluate", x, y))
+        if len(found) != 1 or not -1e-6 <= found[0] <= 1 + 1e-6:
+            self._wrong("evaluate", found[:3].tolist(), "one share from 0 to 1")
+        return float(found[0])
+
+    def _floats(self, adapter, found):
+        try:
+            values = np.asarray(found, np.float64).ravel()
+        except (TypeError, ValueError):
+            self._wrong(adapter, type(found).__name__, "numbers")
+        if not np.all(np.isfinite(values)):
+            where = int(np.flatnonzero(~np.isfinite(values))[0])
+            self._wrong(adapter, "{} as value {}".format(values[where], where), "finite numbers")
+        return values

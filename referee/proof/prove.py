@@ -1,0 +1,102 @@
+"""The proof of a training lesson, part by part: which of its cells run again, with which settings and weights."""
+
+import numpy as np
+
+from . import ProofError
+from .training import TrainingProof
+
+BUT = 10  # test samples that predict and evaluate are not given: so the last of their mini-batches is smaller
+
+
+class Prover(object):
+    """Computes the parts of a TrainingProof, ``proof``, through the lesson's own cells: one method for each.
+
+    ``lesson``: a ``lesson.Lesson``; ``adapters``: ``adapters.Adapters``; ``reference``: a ``Reference``; ``precision``:
+    the row's. Settings are the lesson's own wherever the proof needs no other; ``changed`` names those that the user
+    set otherwise for this run, which are as the lesson has them here. Methods raise what lesson and adapters raise.
+    """
+
+    def __init__(self, lesson, adapters, reference, precision="fp32", changed=()):
+        self.lesson, self.adapters, self.reference, self.precision = lesson, adapters, reference, precision
+        self.proof = TrainingProof(reference)
+        self.own = {name: lesson.defaults[name] for name in changed}
+        if "PRECISION" in lesson.defaults:
+            self.own["PRECISION"] = "fp32"
+        self.still = dict(self.own)  # without dropout
+        if "dropout" in reference.spec:
+            self.still["DROPOUT"] = tuple(0.0 for _ in lesson.defaults.get("DROPOUT", ()))
+        self.x, self.y = adapters.tensors(reference.x, reference.y)
+
+    def parts(self):
+        """{name: method} of the parts that the reference has, in their order."""
+        names = ["gradients", "losses", "evaluation", "dropout", "change"]
+        return {name: getattr(self, name) for name in names if name != "dropout" or "dropout" in self.reference.spec}
+
+    def _start(self, weights, settings, **more):
+        self.lesson.rerun(**dict(settings, **more))
+        self.adapters.load(weights)
+
+    def _train(self, order):
+        return self.adapters.train(self.x, self.y, order, -(-len(order) // self.reference.batch_size))
+
+    def gradients(self):
+        """Those of the first samples, at the shared weights."""
+        count = self.reference.gradient_samples
+        self._start(self.reference.weights(), self.still)
+        given = self.adapters.tensors(self.reference.x[:count], self.reference.y[:count])
+        self.proof.gradients(self.adapters.gradients(*given))
+
+    def losses(self):
+        """Of all mini-batches of the proof's samples; in reduced precision also how far off, without a bound."""
+        self._start(self.reference.weights(), self.still)
+        self.proof.losses(self._train(self.reference.order))
+        if self.precision != "fp32":
+            self._start(self.reference.weights(), self.still, PRECISION=self.precision)
+            deviation = self.proof.deviation = self.reference.relative_errors(self._train(self.reference.order))
+            if self.precision == "bf16" and deviation[0] <= self.reference.results["loss_bounds"][0]:
+                said = "in {} the first loss is as near the reference's as in fp32: is anything computed in it?"
+                raise ProofError(said.format(self.precision))
+
+    def evaluation(self):
+        """At scaled weights, with the real dropout rates in the model."""
+        self._start(self.reference.scaled_weights(), self.own, LEARNING_RATE=0.0)
+        classes, share, losses = self._evaluated()
+        first = self.adapters.loss(*self.adapters.tensors(self.reference.x_first, self.reference.y_first))
+        self.proof.evaluation(classes, share, first, losses)
+
+    def _evaluated(self):
+        """Classes, share of right answers, and the losses of mini-batches of the test samples."""
+        images, labels, size = self.reference.x_test, self.reference.y_test, self.reference.batch_size
+        parts = np.split(np.arange(len(labels)), range(size, len(labels), size))
+        losses = [self.adapters.loss(*self.adapters.tensors(images[i], labels[i])) for i in parts]
+        count = len(labels) - BUT
+        given = self.adapters.tensors(images[:count], labels[:count])
+        return self.adapters.predict(given[0], count), self.adapters.evaluate(*given), losses
+
+    def dropout(self):
+        """Training passes over the same samples at learning rate 0, after an evaluation."""
+        self._start(self.reference.dropout_weights(), self.own, LEARNING_RATE=0.0)
+        few = self.adapters.tensors(self.reference.x_first[:8], self.reference.y_first[:8])
+        self.adapters.predict(few[0], len(few[1]))  # must not leave dropout off
+        self.proof.dropout(self._train(self.reference.repeated))
+
+    def change(self):
+        """What two steps at a large learning rate move; and after two steps of a usual size, the evaluation."""
+        self._start(self.reference.weights(), self.still, LEARNING_RATE=self.reference.spec["change"]["learning_rate"])
+        for _ in range(2):
+            self._train(self.reference.first)
+        self.proof.change(self.adapters.read())
+        if "after" in self.reference.spec:
+            asked = self.reference.spec["after"]
+            self._start(self.reference.weights(), self.still, LEARNING_RATE=asked["learning_rate"])
+            for _ in range(asked["steps"]):
+                self._train(self.reference.first)
+            self.proof.after(*self._evaluated())
+
+
+def prove(lesson, adapters, reference, precision="fp32", changed=()):
+    """A TrainingProof with all its parts; the arguments are those of ``Prover``."""
+    prover = Prover(lesson, adapters, reference, precision, changed)
+    for part in prover.parts().values():
+        part()
+    return prover.proof

@@ -1,0 +1,114 @@
+"""One run of a lesson under the referee: the cells that the runner puts behind the lesson's own call this."""
+
+import importlib
+
+import numpy as np
+from common import timing
+
+from . import data, parameters, record, timed, weights
+from .adapters import Adapters
+from .lesson import Lesson, LessonError
+from .proof.prove import prove
+from .proof.reference import Reference
+
+LEARNED = 0.95  # of the first tenth of the losses: what the mean of the last tenth must be below
+LONG = 200  # steps of a run that must have learned
+MARGIN = 5e-4  # between two shares of right answers, of which one may have been rounded for a history
+
+
+class Session(object):
+    """A run that ``job``, a dict of plain values, describes, in the kernel whose ``globals()`` are ``space``.
+
+    job: "workload", "row", "framework", "precision", "device"; "lesson", the notebook's path; "check", the file that
+    defines ``check``; "data", a module of common.data; "reference", the results' name; "changed", the settings that the
+    user set; "seconds", of the timed run; "threads"; "packages", {name: distributions, of which one is installed};
+    "record", where to write. Raises parameters.ParameterError for a setting out of its range.
+    """
+
+    def __init__(self, job, space):
+        self.job, self.space = job, space
+        self.lesson = Lesson(job["lesson"], space)
+        self.reference = Reference(job["workload"], job["reference"])
+        given = dict({"PRECISION": job["precision"]}, **self.lesson.given)
+        self.settings = parameters.settings(job["workload"], given)
+        self.proof = self.timer = self.started = self.data = None
+        self.measured = {}
+
+    def adapters(self):
+        """The check's adapters, looked at. Raises AdapterError, or LessonError where no ``check`` was defined."""
+        if "check" not in self.space:
+            raise LessonError("{} defines no object `check`".format(self.job["check"]))
+        return Adapters(self.space["check"], self.job["check"], self.lesson.name, self.reference.spec["tensors"])
+
+    def prove(self):
+        """Prove the lesson and print each part; the picture of the proof. Raises ProofError where a part fails."""
+        adapters = self.adapters()
+        self.look(adapters)
+        given = self.job["precision"], self.job["changed"]
+        self.proof = prove(self.lesson, adapters, self.reference, *given)
+        self.proof.require()
+        return self.proof.plot()
+
+    def measure(self):
+        """The timed run from the shared weights, with the row's own settings."""
+        adapters = self.adapters()
+        self.lesson.rerun()
+        adapters.load(self.reference.weights())
+        self.started = weights.digest(adapters.read())
+        self.timer, accuracies = timed.run(self.lesson, adapters, self.job["seconds"])
+        self.look(adapters)
+        self.measured["test accuracy"] = ("%", [100 * share for share in accuracies])
+        print("test accuracy {:.2%} after {} steps".format(accuracies[-1], len(self.timer.losses)))
+
+    def judge(self):
+        """What the lesson's own run, which stands in the kernel, came to: the referee's count of right answers.
+
+        Raises LessonError where its history has not the steps that its settings promise, another accuracy, or, over
+        LONG steps, no falling loss.
+        """
+        adapters, given = self.adapters(), self.lesson.given
+        (x_test,) = self.lesson.named("x_test")
+        (_, labels), (_, truth) = adapters.data()
+        steps, losses, shown = self.lesson.history()
+        promised = given["EPOCHS"] * -(-len(labels) // given["BATCH_SIZE"])
+        if steps != promised or not np.all(np.isfinite(losses)):
+            said = "its history holds {} steps; the settings promise {}, with finite losses"
+            raise LessonError("{}: {}".format(self.lesson.name, said.format(steps, promised)))
+        tenth = max(1, len(losses) // 10)
+        if steps >= LONG and not np.mean(losses[-tenth:]) < LEARNED * np.mean(losses[:tenth]):
+            said = "its loss did not fall: {:.3f} at first, {:.3f} at last".format(losses[0], losses[-1])
+            raise LessonError("{}: {}: do samples and labels belong together?".format(self.lesson.name, said))
+        share = float(np.mean(adapters.predict(x_test, len(truth)) == truth))
+        if not abs(shown - share) <= MARGIN:
+            said = "its history ends with a test accuracy of {:.2%}; predict is right on {:.2%} of all test samples"
+            raise LessonError("{}: {}".format(self.lesson.name, said.format(shown, share)))
+        self.look(adapters)
+        self.timer = timing.Timer()
+        self.measured["test accuracy"] = ("%", [100 * share])
+        print("test accuracy {:.2%} of {} samples".format(share, len(truth)))
+
+    def look(self, adapters):
+        """Look at every sample and label of the lesson's arrays. Raises DataMismatch."""
+        given, module = self.lesson.given, importlib.import_module("common.data." + self.job["data"])
+        known = module.load(given["DATA"], given["TRAIN_SAMPLES"], given["TEST_SAMPLES"])
+        (x_train, y_train), (x_test, y_test) = adapters.data()
+        data.compare("training", x_train, y_train, known.x_train, known.y_train)
+        data.compare("test", x_test, y_test, known.x_test, known.y_test)
+        self.data = known
+
+    def record(self):
+        """Write the record; it shows itself as a table."""
+        settings = dict(self.settings, RECORD_PATH=self.job["record"], THREADS=self.job["threads"])
+        if self.job["seconds"]:
+            settings["SECONDS"] = self.job["seconds"]
+        return record.write(
+            self.job["workload"],
+            self.job["framework"],
+            dict(settings, PRECISION=self.job["precision"], DEVICE=self.job["device"]),
+            record.versions(self.job["packages"]),
+            self.timer or timing.Timer(),
+            proof=self.proof,
+            data=self.data,
+            weights=self.started,
+            measurements=self.measured,
+        )

@@ -1,0 +1,26 @@
+"""The timed run: the lesson's own loop, fed and clocked by the referee."""
+
+import numpy as np
+from common import timing
+
+
+def run(lesson, adapters, seconds):
+    """Train and evaluate with the lesson's settings and arrays; (the finished ``timing.Run``, accuracies by epoch).
+
+    ``seconds``: 0 for whole epochs, else about how long. The clock runs while mini-batches are gathered, trained, and
+    their losses have become numbers on the host. What the lesson predicts is timed as the phase "evaluation"; the share
+    of right answers is counted here, after the clock.
+    """
+    x_train, y_train, x_test, y_test = lesson.named("x_train", "y_train", "x_test", "y_test")
+    (_, labels), (_, truth) = adapters.data()
+    size, epochs = lesson.given["BATCH_SIZE"], lesson.given["EPOCHS"]
+    seed, accuracies = lesson.given.get("SEED", 1), []
+    memory = (lambda: adapters.peak_memory() or timing.peak_memory()) if adapters.peak_memory else None
+    clock = timing.Run(len(labels), size, epochs, seed, seconds, adapters.synchronize, memory)
+    for order in clock:
+        clock.done(adapters.train(x_train, y_train, order, -(-len(order) // size)))
+        if clock.ends_epoch:
+            with clock.phase("evaluation"):
+                classes = adapters.predict(x_test, len(truth))
+            accuracies.append(float(np.mean(classes == truth)))
+    return clock, accuracies

@@ -1,0 +1,40 @@
+"""What the tests of lessons share: which they are, the job of one under the referee, the command of its plants."""
+
+import json
+
+from catalog.inputs import Notebook
+from runner import batch
+from tests import kernels
+
+ROOT = kernels.ROOT
+LESSONS = sorted(path for path in ROOT.glob("notebooks/*/*.ipynb") if Notebook(path).check)
+
+
+def rows_of(path):
+    """The CPU rows of a lesson in its workload's own precision, the default one first."""
+    own = [row for row in kernels.rows() if row.notebook == path and row.id == row.name]
+    return sorted(own, key=lambda row: not row.default)
+
+
+def job(row):
+    """What referee.session.Session takes for a row of the profile quick, less the lesson's and the record's place."""
+    asked = {name: getattr(row, name) for name in ("workload", "framework", "precision", "device", "reference", "data")}
+    packages = batch.packages(row, kernels.declarations())
+    return {**asked, "row": row.id, "changed": [], "seconds": 0, "threads": 1, "packages": packages}
+
+
+def plant_command(row, names):
+    """The arguments of tests/plant.py for some plants of a row's lesson (none: all), on the samples of quick."""
+    own = Notebook(row.notebook).parameters
+    words = [f"{name}={json.dumps(value)}" for name, value in row.parameters.items() if name in own]
+    only = [word for name in names for word in ("--only", name)]
+    module = ROOT / "tests" / "plants" / f"{row.workload}_{row.framework}.py"
+    return [
+        str(ROOT / "tests" / "plant.py"),
+        str(row.notebook),
+        str(module),
+        *words,
+        *only,
+        "--job",
+        json.dumps(job(row)),
+    ]

@@ -1,0 +1,306 @@
+"""The lessons: their form, their cells pasted elsewhere, and whether planted mistakes are noticed."""
+
+import ast
+import json
+import re
+import runpy
+import shlex
+import statistics
+import subprocess
+
+import nbformat
+import numpy as np
+import pytest
+
+from report.publish import LIMIT
+from runner import environments
+from tests import cells, kernels, lessons, sample
+from tests.plant import planted
+from tests.plants import cnn_cifar10
+
+every = pytest.mark.parametrize("path", lessons.LESSONS, ids=lambda path: f"{path.parent.name}-{path.stem}")
+WORDS, INTRODUCTION, SENTENCE = (
+    700,
+    60,
+    34,
+)  # of a lesson, its introduction, a sentence; tables and headings not counted
+TAGS = "parameters setup data model loss train_step train evaluate run show more".split()
+NEEDED = {*TAGS} - {"train_step", "train"}  # which a framework with a loop of its own does not have
+MACHINERY = re.compile(
+    r"\b(runner|referee|proofs?|prove[sdn]?|proven|the record|papermill|published column|trials?(?!\.md)|not tried|we have not)\b",
+    re.IGNORECASE,
+)
+TIMES = re.compile(r"\d[\d.,]* ?(ms|s|seconds?|milliseconds?|minutes?)\b")
+PLANTS = 6  # of the default sample
+
+
+def markdown(path):
+    """The texts of the markdown cells."""
+    return [cell.source for cell in nbformat.read(path, 4).cells if cell.cell_type == "markdown"]
+
+
+def prose(path):
+    """The text without headings, tables, and the addresses of links."""
+    lines = "\n".join(markdown(path)).splitlines()
+    text = "\n".join(line for line in lines if not line.startswith(("|", "#")))
+    return re.sub(r"\]\([^)]*\)", "]", text)
+
+
+def tagged(path, *tags):
+    return [source for source, found in cells.code_cells(path) if set(found) & set(tags)]
+
+
+# ---- the form
+
+
+@every
+def test_headings_and_tags_are_those_of_every_lesson(path):
+    work = kernels.declarations().workloads[path.parent.name]
+    text = "\n".join(markdown(path))
+    assert re.match(rf"# {re.escape(work.title)} in \w", text)
+    assert re.findall(r"^## (.+)$", text, re.MULTILINE) == work.headings
+    tags = [tags for _, tags in cells.code_cells(path)]
+    assert all(len(one) == 1 and one[0] in TAGS for one in tags), tags
+    order = [TAGS.index(one[0]) for one in tags if one != ["show"]]
+    assert order == sorted(order) and NEEDED <= {one[0] for one in tags}, tags
+    assert [one[0] for one in tags].count("parameters") == 1
+
+
+@every
+def test_a_lesson_speaks_of_its_framework_alone(path):
+    text = prose(path)
+    links = "\n".join(line for line in "\n".join(markdown(path)).splitlines() if "](README.md)" in line)
+    assert links.count("](README.md)") == 1 and "docs/method.md" in "\n".join(markdown(path)), "the one line of links"
+    assert len(text.split()) <= WORDS, len(text.split())
+    assert not MACHINERY.findall(text), MACHINERY.findall(text)
+    assert not TIMES.search(text), TIMES.search(text)
+    assert not re.search(r"\bcolumn\b|\bSECONDS\b|\bTHREADS\b|RECORD_PATH", "\n".join(markdown(path)))
+    code = "\n".join(source for source, _ in cells.code_cells(path))
+    assert not re.search(r"\b(referee|papermill|perf_counter|RECORD_PATH|SECONDS|THREADS)\b|sys\.path", code)
+    mine = re.findall(r"^(?:from|import) common.*$", code, re.MULTILINE)
+    assert len(mine) == 2 and mine[0].startswith("from common.data import ") and mine[1] == "from common import plots"
+
+
+@every
+def test_a_lesson_is_short_and_links_the_documentation(path):
+    text = "\n".join(markdown(path))
+    intro = text.split("\n## ")[0]
+    first = next(part for part in intro.split("\n\n") if not part.startswith(("#", "|", "[")))
+    assert len(first.split()) <= INTRODUCTION, len(first.split())
+    table = [line for line in intro.splitlines() if line.startswith("|")]
+    assert 5 <= len(table) <= 12, "a heading, a rule, at most ten lines"
+    parts = dict(
+        zip(
+            re.findall(r"^## (.+)$", text, re.MULTILINE),
+            re.split(r"^## .+$", text, flags=re.MULTILINE)[1:],
+            strict=True,
+        )
+    )
+    for heading in ("Setup", "Data", "Model", "Loss and optimizer", "Training", "Evaluation"):
+        assert "](https://" in parts[heading], f"{heading} links no documentation"
+    assert len(re.findall(r"^- ", parts["Next"], re.MULTILINE)) == 5
+    long = [one for one in re.split(r"(?<=[.:;!?])\s+", prose(path)) if len(one.split()) > SENTENCE]
+    assert not long, long
+    sources = [source for source, _ in cells.code_cells(path)]
+    lengths = [len([line for line in source.splitlines() if line.strip()]) for source in sources]
+    assert statistics.median(lengths) <= 10 and max(lengths) <= 30, sorted(lengths)
+    assert max(len(line) for source in sources for line in source.splitlines()) <= 110
+    assert not [source for source in sources if re.search(r"^\s*[%!]", source, re.MULTILINE)], "no magics"
+
+
+@every
+def test_settings_are_plain_and_those_of_the_published_run(path):
+    (cell,) = tagged(path, "parameters")
+    work, values = kernels.declarations().workloads[path.parent.name], {}
+    exec(cell, values)
+    names = [node.targets[0].id for node in ast.parse(cell).body]
+    assert all(isinstance(node, ast.Assign) for node in ast.parse(cell).body)
+    kernels.declarations().check_parameters(work, {name: values[name] for name in names})
+    (row,) = [
+        row
+        for row in kernels.rows("cpu")
+        if row.notebook == path and row.default and row.precision == work.precisions[0]
+    ]
+    published = {**work.profiles["cpu"]["parameters"], **(row.parameters if row.part else {})}
+    wrong = {
+        name: values[name]
+        for name in published
+        if name in values and name != "DEVICE" and values[name] != published[name]
+    }
+    assert not wrong, wrong
+
+
+@every
+def test_stored_outputs_are_clean_and_small(path):
+    assert path.stat().st_size <= LIMIT
+    notebook = nbformat.read(path, 4)
+    nbformat.validate(notebook)
+    for cell in notebook.cells:
+        assert "injected-parameters" not in cell.metadata.get("tags", []) and "referee" not in cell.metadata.get(
+            "tags", []
+        )
+        for output in cell.get("outputs", []):
+            text = json.dumps(output)
+            assert output.output_type != "error", text
+            assert not (output.output_type == "stream" and output.name == "stderr"), text[:300]
+            assert not re.search(r"warning:|Traceback", text, re.IGNORECASE), text[:300]
+            assert not re.search(r"(?<![\w./<~-])/(home|root|tmp|work|usr|opt)/\w", text), text[:300]
+            assert not (output.output_type == "stream" and re.search(r"\d ?(ms|s)(/step)?\b", output.text)), "times"
+
+
+@every
+def test_a_lesson_reads_like_its_neighbours(path):
+    """Names of the field, and history as the pictures and the referee take it."""
+    code = "\n".join(source for source, _ in cells.code_cells(path))
+    for name in ("x_train", "y_train", "x_test", "y_test", "history", "def predict"):
+        assert name in code, name
+    assert "plots.training(history" in code
+
+
+# ---- what executes cells
+
+
+def kernel_of(row):
+    """(interpreter, variables) of a row's kernel; skips where this machine cannot have it."""
+    try:
+        python, environ = kernels.of(row.environment)
+    except environments.Broken:
+        raise
+    except environments.Unavailable as reason:
+        pytest.skip(str(reason))
+    return python, {**environ, **row.variables}
+
+
+def run(arguments, folder, kernel, **environ):
+    python, variables = kernel
+    return subprocess.run(
+        [python, *arguments], cwd=folder, env={**variables, **environ}, capture_output=True, text=True
+    )
+
+
+STUB = """
+class {module}:
+    def load(*_):
+        import numpy as np
+        rng, found = np.random.RandomState(0), lambda: None
+        for part, count in (("train", TRAIN_SAMPLES), ("test", TEST_SAMPLES)):
+            setattr(found, "x_" + part, rng.rand(count, 3, 32, 32).astype("float32"))
+            setattr(found, "y_" + part, rng.randint(0, 10, count).astype("int64"))
+        found.classes = list("abcdefghij")
+        return found
+"""
+
+
+@every
+@pytest.mark.notebooks
+def test_cells_up_to_evaluation_train_and_evaluate_when_pasted_elsewhere(path, tmp_path, request):
+    """Without this repository: Settings to Evaluation, then the lesson's own loop, for 20 steps on random data."""
+    row = lessons.rows_of(path)[0]
+    if not (request.config.getoption("--everything") or sample.pasted(path, request.config.getoption("--rotation"))):
+        pytest.skip("not in today's sample; --everything runs all")
+    found = [(source, tags[0]) for source, tags in cells.code_cells(path) if tags[0] not in ("show", "more")]
+    text = "\n\n".join(source for source, _ in found)
+    text, removed = re.subn(
+        r"^from common\.data import (\w+)$", lambda m: STUB.format(module=m[1]), text, flags=re.MULTILINE
+    )
+    assert removed == 1 and "common" not in re.sub(r"#.*", "", text)
+    given = {**row.parameters, "TRAIN_SAMPLES": 1280, "TEST_SAMPLES": 100, "EPOCHS": 1}
+    for name, value in given.items():
+        text = re.sub(rf"^{name} = .*$", f"{name} = {value!r}", text, flags=re.MULTILINE)
+    script = tmp_path / "pasted.py"
+    script.write_text(text)
+    done = run([str(script)], tmp_path, kernel_of(row))
+    assert done.returncode == 0, done.stderr[-3000:]
+    line = done.stdout.splitlines()[-1]
+    assert re.search(r"accuracy", line) and not re.search(r"\bnan\b", line), line
+
+
+@pytest.mark.notebooks
+def test_papermill_alone_runs_a_lesson(tmp_path):
+    """The command that README gives for a single notebook."""
+    text = (lessons.ROOT / "README.md").read_text()
+    command = re.search(r"PYTHONPATH=\. \S+/papermill (\S+ out\.ipynb .*?)```", text, re.DOTALL)[1]
+    words = shlex.split(command.replace("\\\n", " ").replace("out.ipynb", str(tmp_path / "out.ipynb")))
+    path = lessons.ROOT / words[0]
+    kernel = kernel_of(lessons.rows_of(path)[0])
+    done = run(["-m", "papermill", *words], lessons.ROOT, kernel, PYTHONPATH=str(lessons.ROOT))
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert "test accuracy" in (tmp_path / "out.ipynb").read_text()
+
+
+def plants():
+    """[(row, name of a plant)] of all lessons: planted in the lesson's default row."""
+    found = []
+    for path in lessons.LESSONS:
+        row = lessons.rows_of(path)[0]
+        module = lessons.ROOT / "tests" / "plants" / f"{row.workload}_{row.framework}.py"
+        found += [(row, name) for name in runpy.run_path(str(module))["PLANTS"]]
+    return found
+
+
+def test_every_plant_changes_text_that_is_in_its_lesson():
+    for row, name in plants():
+        module = lessons.ROOT / "tests" / "plants" / f"{row.workload}_{row.framework}.py"
+        found = cells.code_cells(row.notebook)
+        changes, expected = runpy.run_path(str(module))["PLANTS"][name]
+        assert planted(found, list(changes)) != found and re.compile(expected) is not None, f"{module.name}: {name}"
+
+
+CLASSES = {  # words in the name of a plant of each class
+    "dropout's rate": r"dropout \d at",
+    "dropout's place": "before the (first|second) pooling",
+    "dropout's mode": "dropout o(n|ff) in|evaluat",
+    "averaged weights": "averaged weights",
+    "defaults": "by default",
+    "the metric": "accuracy",
+    "the data": "altered behind the proof's",
+    "width and height": "width and height",
+    "partial batches": "partial batch",
+    "labels and order": "labels of",
+    "the optimizer": "momentum|update|weight decay|rate that",
+    "the lesson's own run": "lesson's",
+}
+
+
+@every
+def test_every_lesson_has_plants_of_every_class(path):
+    names = [name for row, name in plants() if row.notebook == path]
+    assert {*CLASSES} == {*cnn_cifar10.OWN}
+    lacking = [kind for kind, words in CLASSES.items() if not any(re.search(words, name) for name in names)]
+    assert not lacking, lacking
+
+
+@pytest.mark.notebooks
+def test_planted_mistakes_are_noticed(request):
+    """A sample by rotation; with --everything all, and the lessons without a plant, too."""
+    everything, number = request.config.getoption("--everything"), request.config.getoption("--rotation")
+    chosen, wrong = {}, {}
+    for row, name in plants() if everything else sample.turned(plants(), number, PLANTS):
+        chosen.setdefault(row.notebook, (row, ["none"] if everything else []))[1].append(name)
+    for row, names in chosen.values():
+        for name, answer in plant(row, names).items():
+            if not answer["as_expected"]:
+                wrong[f"{row.id}: {name}"] = answer
+    assert not wrong, json.dumps(wrong, indent=1)
+
+
+def plant(row, names):
+    """The answers of plant.py for some plants of a row's lesson."""
+    kernel = kernel_of(row)
+    done = run(lessons.plant_command(row, names), row.notebook.parent, kernel, PYTHONPATH=str(lessons.ROOT))
+    assert done.returncode in (0, 1) and done.stdout.strip(), done.stderr[-3000:]
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_a_referee_counts_what_a_lesson_predicts():
+    """The reference's own classes pass; one wrong class in 320 does not."""
+    from referee.proof.reference import Reference
+    from referee.proof.training import TrainingProof
+
+    reference = Reference("cnn_cifar10")
+    known = reference.results
+    for classes, passed in ((known["classes"], True), ((known["classes"] + 1) % 10, False)):
+        proof = TrainingProof(reference)
+        share = known["right"] / len(classes)
+        proof.evaluation(np.array(classes), share, float(known["loss"]), known["test_losses"])
+        assert proof.parts["evaluation"]["passed"] == passed

@@ -1,0 +1,230 @@
+"""The referee's bad input: each is named with its file and with what was expected."""
+
+import json
+import types
+
+import numpy as np
+import pytest
+
+from catalog.inputs import Notebook
+from referee import data
+from referee.adapters import REQUIRED, AdapterError, Adapters
+from referee.lesson import Lesson, LessonError
+from runner import compose
+from tests import lessons
+from tests.fixtures import fake_repo
+
+TENSORS = [["w", [2, 3], "zeros"]]
+
+
+def lesson(folder, space=None, **cells):
+    """A Lesson of these cells, {tag: source}, whose definitions were executed."""
+    space = {} if space is None else space
+    content = fake_repo.notebook()
+    found = {"parameters": "RATE = 0.5\nDROPOUT = (0.25,)", "model": "made = made + 1\nmodel = RATE", **cells}
+    content["cells"] = [
+        {"cell_type": "code", "metadata": {"tags": [tag]}, "source": source} for tag, source in found.items()
+    ]
+    path = folder / "one.ipynb"
+    path.write_text(json.dumps(content))
+    space.update(made=0)
+    for source in found.values():
+        exec(source, space)
+    return Lesson(path, space)
+
+
+def adapters(**changes):
+    """Adapters of a check that is right but for the changes; None: it lacks that one."""
+    array = np.zeros((2, 3))
+    right = dict.fromkeys(REQUIRED, lambda *_: 0.0)
+    right.update(
+        tensors=lambda x, y: (x, y),
+        data=lambda: ((array, array), (array, array)),
+        read=lambda: {"w": array},
+        gradients=lambda x, y: {"w": array},
+        train=lambda x, y, order: [1.0, 2.0],
+        predict=lambda x: np.array([1, 2]),
+    )
+    right.update(changes)
+    check = types.SimpleNamespace(**{name: one for name, one in right.items() if one})
+    return Adapters(check, "checks/one.py", "one.ipynb", TENSORS)
+
+
+def nan(shape):
+    return np.full(shape, np.nan)
+
+
+# ---- rerun
+
+
+def test_a_rerun_makes_the_lesson_anew_with_other_settings_until_the_next(tmp_path, capsys):
+    space = {}
+    found = lesson(tmp_path, space, train="print('muted')")
+    capsys.readouterr()
+    found.rerun(RATE=2)
+    assert (space["model"], space["made"]) == (2, 2)
+    found.rerun("model")
+    assert (space["model"], space["made"]) == (0.5, 3) and capsys.readouterr().out == ""
+
+
+def test_a_function_that_is_made_again_keeps_its_source(tmp_path):
+    """TensorFlow's AutoGraph reads it."""
+    import inspect
+
+    space = {}
+    lesson(tmp_path, space, train="def train_epoch():\n    return RATE").rerun()
+    assert "return RATE" in inspect.getsource(space["train_epoch"])
+
+
+@pytest.mark.parametrize(
+    ("tags", "settings", "said"),
+    [
+        (["train_stp"], {}, "one.ipynb has no cell tagged 'train_stp'; its tags: parameters, model"),
+        ([], {"LEARNIG_RATE": 1}, "one.ipynb has no setting LEARNIG_RATE: .* it defines RATE, DROPOUT"),
+    ],
+)
+def test_a_rerun_names_what_the_lesson_lacks(tmp_path, tags, settings, said):
+    with pytest.raises(LessonError, match=said):
+        lesson(tmp_path).rerun(*tags, **settings)
+
+
+def test_a_lesson_without_settings_is_named(tmp_path):
+    path = tmp_path / "bare.ipynb"
+    path.write_text(json.dumps({"cells": []}))
+    with pytest.raises(LessonError, match="bare.ipynb has no cell tagged 'parameters'; its tags: none"):
+        Lesson(path, {})
+
+
+@pytest.mark.parametrize(
+    ("history", "said"),
+    [
+        ("", "one.ipynb defines no history"),
+        ("history = [1, 2]", "history must be a list of"),
+        ("history = []", "history must be a list of"),
+    ],
+)
+def test_a_history_of_another_form_is_named(tmp_path, history, said):
+    with pytest.raises(LessonError, match=said):
+        lesson(tmp_path, run=history or "pass").history()
+
+
+def test_histories_of_both_forms_are_read(tmp_path):
+    steps, losses, share = lesson(tmp_path, run="history = [([2.0, 1.0], 0.1, 0.2), ([0.5], 0.3, 0.4)]").history()
+    assert (steps, losses.tolist(), share) == (3, [2.0, 1.0, 0.5], 0.4)
+    keras = "import types\nhistory = types.SimpleNamespace(history={'loss': [2.0, 1.0], 'val_accuracy': [0.1, 0.2]}, "
+    steps, losses, share = lesson(tmp_path, run=keras + "params={'steps': 4}, epoch=[0, 1])").history()
+    assert (steps, losses.tolist(), share) == (8, [2.0, 1.0], 0.2)
+
+
+# ---- adapters
+
+
+@pytest.mark.parametrize("name", REQUIRED)
+def test_a_check_that_lacks_an_adapter_is_named(name):
+    with pytest.raises(AdapterError, match=f"checks/one.py lacks the adapter {name}: `check` must have tensors, data"):
+        adapters(**{name: None})
+
+
+def missing(*_):
+    return train_epoch()  # noqa: F821
+
+
+@pytest.mark.parametrize(
+    ("changes", "call", "said"),
+    [
+        ({"train": missing}, ("train", 0, 0, 0, 2), r"train\(\): name 'train_epoch' is not defined: one.ipynb must"),
+        ({"gradients": lambda *_: {}}, ("gradients", 0, 0), r"gradients\(\) gave no tensor w; expected: w"),
+        ({"gradients": lambda *_: [1]}, ("gradients", 0, 0), r"gradients\(\) gave list; expected: a dict"),
+        ({"read": lambda: {"w": np.zeros((3, 2))}}, ("read",), r"w of shape \(3, 2\); expected: shape \(2, 3\)"),
+        ({"gradients": lambda *_: {"w": nan((2, 3))}}, ("gradients", 0, 0), "values of w that are not finite"),
+        ({"train": lambda *_: [1.0]}, ("train", 0, 0, 0, 2), r"train\(\) gave 1 losses; expected: 2, one for each"),
+        ({"train": lambda *_: [1.0, np.nan]}, ("train", 0, 0, 0, 2), "gave nan as value 1; expected: finite numbers"),
+        ({"train": lambda *_: None}, ("train", 0, 0, 0, 2), r"train\(\) gave"),
+        ({"loss": lambda *_: [1.0, 2.0]}, ("loss", 0, 0), r"loss\(\) gave 2 values; expected: one number"),
+        ({"predict": lambda x: np.zeros((2, 10))}, ("predict", 0, 2), r"shape \(2, 10\); expected: 2 classes"),
+        ({"predict": lambda x: np.array([0.5, 1])}, ("predict", 0, 2), "expected: 2 classes, whole numbers"),
+        ({"evaluate": lambda *_: 63.0}, ("evaluate", 0, 0), r"evaluate\(\) gave \[63.0\]; expected: one share"),
+        ({"tensors": lambda x, y: x}, ("tensors", 1, 2), r"tensors\(\) gave int; expected: \(samples, labels\)"),
+        ({"data": lambda: None}, ("data",), r"data\(\) gave NoneType; expected: \(\(x_train"),
+    ],
+)
+def test_what_an_adapter_gives_is_looked_at(changes, call, said):
+    with pytest.raises(AdapterError, match=f"checks/one.py, .*{said}|checks/one.py, {said}"):
+        getattr(adapters(**changes), call[0])(*call[1:])
+
+
+def test_right_adapters_pass():
+    found = adapters()
+    assert found.train(0, 0, 0, 2).tolist() == [1.0, 2.0] and found.predict(0, 2).tolist() == [1, 2]
+    assert found.synchronize is None and found.loss(0, 0) == 0.0
+
+
+# ---- the data
+
+
+X, Y = np.arange(24, dtype="f4").reshape(6, 2, 2), np.arange(6)
+
+
+def changed(array, place, value):
+    array = array.copy()
+    array[place] = value
+    return array
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "said"),
+    [
+        (changed(X, 5, 0.5), Y, "1 of 6 training samples .* first sample 5 .*differ by up to"),
+        (X, changed(Y, 2, 3), r"first sample 2 \(label 3, the data set's 2"),
+        (X, Y[::-1], "6 of 6|4 of 6"),
+        (changed(X, 5, X[0]), changed(Y, 5, 0), "some samples twice and lacks others"),
+        (X[:5], Y[:5], r"samples have shape \(5, 2, 2\), the data set's \(6, 2, 2\)"),
+        (X.swapaxes(1, 2), Y, "6 of 6 training samples"),
+        (X, Y + 0.5, "no whole numbers"),
+    ],
+)
+def test_other_samples_and_labels_are_named(x, y, said):
+    with pytest.raises(data.DataMismatch, match=said):
+        data.compare("training", x, y, X, Y)
+
+
+def test_another_order_and_another_layout_in_memory_are_no_other_data():
+    order = np.random.default_rng(0).permutation(6)
+    data.compare("training", np.asfortranarray(X[order]), Y[order].astype("i4"), X, Y)
+
+
+# ---- what is executed
+
+
+@pytest.mark.parametrize("kind", ["proof", "round", "full"])
+def test_a_run_is_the_lesson_and_then_the_referee(kind):
+    path = lessons.LESSONS[0]
+    content = Notebook(path)
+    made = compose.compose(content.content, kind, True, content.check, {"seconds": 0})
+    sources = ["".join(cell["source"]) for cell in made["cells"] if cell["cell_type"] == "code"]
+    own = [source for tag, source in content.cells if kind == "full" or tag not in ("run", "show", "more")]
+    assert sources[: len(own)] == own and sources[len(own) + 1] == content.check.read_text()
+    behind = sources[len(own) + 2 :]
+    assert (
+        behind
+        == {
+            "proof": ["referee.prove()", "referee.record()"],
+            "round": ["referee.prove()", "referee.measure()", "referee.record()"],
+            "full": ["referee.judge()", "referee.record()"],
+        }[kind]
+    )
+
+
+def test_what_an_editor_adds_to_a_lesson_is_no_change(tmp_path):
+    """JupyterLab saves an empty cell, other metadata, outputs and counts."""
+    path = lessons.LESSONS[0]
+    (tmp_path / "checks").mkdir()
+    (tmp_path / "checks" / f"{path.stem}.py").write_text(Notebook(path).check.read_text())
+    content = json.loads(path.read_text())
+    content["metadata"]["language_info"] |= {"version": "3.13.1", "pygments_lexer": "ipython3"}
+    content["cells"].append({"cell_type": "code", "metadata": {}, "source": [], "outputs": [], "execution_count": None})
+    content["cells"][2]["outputs"], content["cells"][2]["execution_count"] = [], 7
+    saved = tmp_path / path.name
+    saved.write_text(json.dumps(content))
+    assert Notebook(saved).digests() == Notebook(path).digests()
+    assert Notebook(saved).parameters == Notebook(path).parameters
