@@ -237,6 +237,7 @@ class Declarations:
             "id": name if first else f"{name}-{precision}",
             "notebook": notebook,
             "environment": locks.per_device(options, "environment", device),
+            "variables": locks.per_device(options, "variables", device, {}),
             "modules": options.get("modules", [options["package"]]),
             "default": options["default"] and first,
             "parameters": {k: v for k, v in given.items() if k in work.parameters},

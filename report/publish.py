@@ -82,7 +82,11 @@ def publish(folder: Path) -> str:
             stored["notebook"] = {"file": os.path.relpath(path, place), "sha256": _sha(files[path])}
         files[place / record["path"].name] = text = _json(stored)
         _refuse_folders(text.decode(), root, name)
-    peaks = column.machine.get("peaks", {}) | shown.machine.get("peaks", {})  # measured once: those published stay
+    peaks, published = column.machine.get("peaks", {}), shown.machine.get("peaks", {})
+    # measured once: those published stay, but for those of one product alone
+    peaks |= {
+        device: found for device, found in published.items() if "of" in found or "of" not in peaks.get(device, {})
+    }
     files[target.parent / "machine.json"] = _json(column.machine | {"peaks": peaks})
     keep = {record["path"] for record in kept} | {notebook_of(record) for record in kept}
     old = {path for record in column.records for path in (target / record["workload"]).glob("*.*")} - keep

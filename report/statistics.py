@@ -65,6 +65,8 @@ class Summary:
         self.work, self.column, self.precision = work, column, precision
         flags, known = column.machine.get("flags"), inputs.declarations.precisions[precision]
         self.emulated = column.device == "cpu" and "native" in known and not {*known["native"]} & {*(flags or [])}
+        peaks = column.machine.get("peaks", {}).get(column.device) or {}
+        self.peak = peaks.get(precision, float("nan")) if "of" in peaks else float("nan")  # else of one product alone
         rows = inputs.declarations.rows(column.profile, column.device, flags, [work.name])
         rows = [row for row in rows if row.precision == precision]
         usual = pd.Series([probe(r) for r in column.records if r["precision"] == precision], dtype=float).median()
@@ -94,7 +96,7 @@ class Summary:
         run |= {measure.name: value(measure, record, row) for measure in self.work.measures.values()}
         run["order"] = (record["order"] or {}).get("seed", -1)
         run["whole"] = record["kind"] != "round" or record["earlier"] or not row.shortened
-        return run | {"share": run[self.work.speed.name] * flops / probe(record)}
+        return run | {"share": run[self.work.speed.name] * flops / self.peak}
 
 
 def _line(inputs, row, column, usual_probe) -> dict:

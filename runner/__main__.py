@@ -182,10 +182,10 @@ def work(args, root) -> int:
         measuring = any(run.kind == "round" for run in needed)
         try:
             with batch.lock(measuring), job.interruptible():
-                if measuring and not kept["peaks"].get(args.device):
-                    print("measuring this machine's peaks (once)", flush=True)
+                if measuring and "of" not in kept["peaks"].get(args.device, {}):
+                    print("measuring this machine's peaks (once, half a minute)", flush=True)
                     what = [*(name for name, p in declared.precisions.items() if args.device in p["devices"]), "copy"]
-                    kept["peaks"][args.device] = machine.measure(args.device, facts["physical_cores"], *what)
+                    kept["peaks"][args.device] = machine.peak(args.device, facts["physical_cores"], *what)
                 batch.write_json(folder / "machine.json", {**kept, **facts})
                 records = runs.run(needed, facts, kept["peaks"].get(args.device, {}), profile["timeout"], args.jobs)
         except job.Interrupted as stop:

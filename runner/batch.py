@@ -193,7 +193,9 @@ class Batch:
         inputs, (_, _, python, prefix) = Inputs(self.declarations, self.python), self.place(row)
         entry, changed = self.declarations.environments[row.environment], self.changed(run)
         environ = environments.kernel_environ(entry, prefix, threads, Path("{scratch}"), row.device)
-        kernel = {"python": python, "environ": {**environ, **row.variables, "PYTHONPATH": str(self.root)}}
+        own = {name: value for name, value in row.variables.items() if not self.python or name != "XLA_FLAGS"}
+        # XLA ends a process at a flag that its release does not know: the flags are the locked one's
+        kernel = {"python": python, "environ": {**environ, **own, "PYTHONPATH": str(self.root)}}
         rate = "flops" in work.table and work.speed.unit == "1/s" and work.speed.over is None
         drop = ["show"] if run.kind == "proof" else [] if run.proves else ["proof", "show"]
         drop = (

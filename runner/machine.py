@@ -18,6 +18,7 @@ from runner import environments
 
 SIZE = {"cpu": 2048, "gpu": 8192}  # of the square products: a GPU needs larger ones to reach its peak
 COPIED = 2**26  # fp32 values
+WORDS = ("by", "of")  # what peaks hold beside speeds: the libraries, and that several products were tried
 PEAK = {"cpu": ["torch", "numpy", "tensorflow"], "gpu": ["torch"]}  # oneDNN and MKL; OpenBLAS; oneDNN and Eigen
 MATRICES = {  # (m, k, n) of the products for the peak: large ones, and the shapes of a convolution's
     "cpu": [(2048, 2048, 2048), (16384, 900, 100)],
@@ -101,14 +102,15 @@ def peak(device: str, threads: int, *what: str) -> dict:
     found = {}
     for library in PEAK[device]:
         found = larger(found, _asked(library, device, threads, what))
-    return found
+    return found | ({"of": "the fastest of several products"} if found else {})
 
 
 def larger(known: dict, found: dict) -> dict:
     """Of two peaks the larger speed for each precision; "by" names the libraries of both."""
     names = dict.fromkeys(name for one in (known, found) for name in one.get("by", "").split(", ") if name)
-    most = {k: max(one[k] for one in (known, found) if k in one) for k in {**known, **found} if k != "by"}
-    return most | ({"by": ", ".join(names)} if names else {})
+    most = {k: max(one[k] for one in (known, found) if k in one) for k in {**known, **found} if k not in WORDS}
+    words = {"by": ", ".join(names), "of": found.get("of", known.get("of"))}
+    return most | {name: text for name, text in words.items() if text}
 
 
 def _asked(how, device, threads, what):

@@ -36,11 +36,10 @@ def changed():
 
 
 def is_changed(row, paths):
-    """Whether one of the paths belongs to the row: its notebook, its workload's declaration or reference."""
-    folder = row.notebook.parent.relative_to(kernels.ROOT).as_posix()
-    return bool({row.notebook.relative_to(kernels.ROOT).as_posix(), f"{folder}/workload.toml"} & paths) or any(
-        path.startswith(f"{folder}/reference/") for path in paths
-    )
+    """Whether one of the paths belongs to the row: its notebook or check, its workload's declaration or reference."""
+    folder, name = row.notebook.parent.relative_to(kernels.ROOT).as_posix(), row.notebook.stem
+    own = {f"{folder}/{name}.ipynb", f"{folder}/checks/{name}.py", f"{folder}/workload.toml"}
+    return bool(own & paths) or any(path.startswith(f"{folder}/reference/") for path in paths)
 
 
 def rows(number, paths=None):

@@ -72,8 +72,10 @@ class Reference(object):
         return shared.scaled(self.weights(), self.spec.get("scale", 1.0))
 
     def dropout_weights(self):
-        """The weights of the dropout part: the scaled ones, some of them with one sign only (docs/method.md)."""
-        return shared.one_sided(self.scaled_weights(), self.spec["dropout"].get("one_sided", {}))
+        """The weights of the dropout part: scaled, and some of them with one sign only (docs/method.md)."""
+        asked = self.spec["dropout"]
+        scaled = shared.scaled(self.weights(), asked.get("scale", self.spec.get("scale", 1.0)))
+        return shared.one_sided(scaled, asked.get("one_sided", {}))
 
     def gradient(self, name):
         """The reference's gradient of the mean loss on the first samples, float64, as ``weights``.

@@ -75,7 +75,7 @@ class Column:
         self.path = root / "results" / where / machine["label"] / (name or f"{profile}-cpu")
         self.path.mkdir(parents=True, exist_ok=True)
         (self.path.parent / "machine.json").write_text(
-            json.dumps(machine | {"peaks": {"cpu": {"fp32": 1.5e11, "copy": 3e10, "by": "torch"}}})
+            json.dumps(machine | {"peaks": {"cpu": {"fp32": 1.5e11, "copy": 3e10, "by": "torch", "of": "all"}}})
         )
         self.inputs = inputs_of(root)
         rows = self.inputs.declarations.rows(profile, "cpu", machine["flags"], [WORKLOAD])

@@ -22,7 +22,7 @@ from referee.proof.reference import Reference
 CORNERS = [(0, 0), (0, 1), (1, 0), (1, 1)]  # of a 2x2 pooling window
 RATES = (0.25, 0.25, 0.5)  # of dropout, where it is on
 RUNS = 8  # perturbed ones in float32
-MASKS = 2000  # passes with dropout
+MASKS = 1000  # passes with dropout
 LARGE = 1000  # values: a gradient of more is stored in float32
 
 
