@@ -29,7 +29,7 @@ def root(made, monkeypatch):
     (made / "results" / "published").mkdir(parents=True)
     (made / "notebooks" / golden.WORKLOAD).mkdir(parents=True)
     for path in (golden.ROOT / "notebooks" / golden.WORKLOAD).iterdir():
-        if path.name != "README.md":
+        if path.name not in ("README.md", "checks"):
             (made / "notebooks" / golden.WORKLOAD / path.name).symlink_to(path)
     return made
 
@@ -66,7 +66,7 @@ def test_notebooks_are_stored_once_and_clean(root, column):
     after = nbformat.read(shown, as_version=4)
     changed = [a.metadata.tags for a, b in zip(after.cells, before.cells, strict=True) if a.source != b.source]
     assert changed in ([], [["parameters"]])  # as run
-    assert Notebook(shown).parameters["EPOCHS"] == 3 and Notebook(shown).parameters["THREADS"] == 0
+    assert Notebook(shown).parameters["EPOCHS"] == 3
     assert 'BACKEND = "torch"' in cell(beside, "parameters").source
     assert cell(beside, "parameters").source.count("#") == cell(
         root / "notebooks/cnn_cifar10/keras.ipynb", "parameters"
@@ -169,7 +169,7 @@ def change_source(path, tag):
     nbformat.write(notebook, path)
 
 
-@pytest.mark.parametrize("tag", ["record", "model"])
+@pytest.mark.parametrize("tag", ["show", "model"])
 def test_code_changed_since_keeps_the_notebooks_outputs(root, column, tag):
     path = root / "notebooks/cnn_cifar10/tensorflow.ipynb"
     change_source(path, tag)
@@ -279,3 +279,49 @@ def test_a_default_row_without_a_full_run_leaves_the_notebook_as_it_is(root):
     publish.publish(column.path)
     beside = root / "results/published/box/cpu-cpu/cnn_cifar10/tensorflow.ipynb"
     assert shown.read_text() == before and "tensorflow cell 8" in beside.read_text()
+
+
+# ---- lessons
+
+
+@pytest.fixture
+def lessons(root):
+    """The same checkout, its notebooks lessons: their checks are there."""
+    shutil.copytree(
+        golden.ROOT / "notebooks" / golden.WORKLOAD / "checks", root / "notebooks" / golden.WORKLOAD / "checks"
+    )
+    golden.inputs_of.cache_clear()
+    yield golden.Column(root)
+    golden.inputs_of.cache_clear()
+
+
+def behind(notebook):
+    """What the runner executes behind a lesson."""
+    for kind in ("markdown", "code"):
+        cell = getattr(nbformat.v4, f"new_{kind}_cell")("referee.judge()", metadata={"tags": ["referee"]})
+        notebook.cells.append(cell)
+
+
+def test_a_lesson_shows_its_own_full_run_without_the_referee(root, lessons):
+    """Rounds and rows that are not the default leave their record alone; settings stay as the lesson has them."""
+    path = root / "notebooks/cnn_cifar10/pytorch.ipynb"
+    before = nbformat.read(path, as_version=4)
+    lessons.execute(lessons.record("pytorch-eager", "full"), behind, DEVICE="cpu")
+    lessons.execute(lessons.record("pytorch-eager"), behind, DEVICE="cpu")
+    lessons.execute(lessons.record("pytorch-compiled", "full"), behind, DEVICE="cpu", COMPILE=True)
+    publish.publish(lessons.path)
+    target, after = root / "results/published/box/cpu-cpu/cnn_cifar10", nbformat.read(path, as_version=4)
+    assert [c.source for c in after.cells] == [c.source for c in before.cells]
+    assert [c.outputs[0].text for c in after.cells if c.cell_type == "code"][0] == "pytorch-eager cell 1"
+    assert sorted(one.name for one in target.iterdir()) == [
+        "pytorch-compiled.full.json", "pytorch-eager.full.json", "pytorch-eager.round1.json"]  # fmt: skip
+    full, timed = (json.loads((target / f"pytorch-eager.{kind}.json").read_text()) for kind in ("full", "round1"))
+    assert full["notebook"]["file"].endswith("notebooks/cnn_cifar10/pytorch.ipynb") and timed["notebook"] is None
+
+
+def test_a_lesson_whose_code_changed_since_keeps_its_outputs(root, lessons):
+    path = root / "notebooks/cnn_cifar10/pytorch.ipynb"
+    lessons.execute(lessons.record("pytorch-eager", "full"), behind)
+    change_source(path, "model")
+    before = path.read_bytes()
+    assert "keeps its outputs" in publish.publish(lessons.path) and path.read_bytes() == before

@@ -127,14 +127,23 @@ def test_a_part_shows_no_measure_of_the_whole(root):
     assert numpy["rate"] > 0 and pd.isna(numpy["seconds"]) and pd.isna(numpy["accuracy"])
 
 
-def test_the_share_of_peak_takes_the_probe_of_the_same_run(root):
+def test_the_share_of_peak_takes_the_fastest_product_of_the_machine(root):
     column = golden.Column(root)
     for number, probe in ((1, 1e11), (2, 2e11), (3, 1e11)):
         both = dict(before=0.9 * probe, after=1.1 * probe, unit="FLOP/s", by="torch")
         column.put(column.record("jax", number=number, probe=both))
     jax = summarize(column).lines.loc["jax"]
-    assert jax["share"] == pytest.approx(jax["rate"] * 370.8e6 / 1e11)
+    assert jax["share"] == pytest.approx(jax["rate"] * 370.8e6 / 1.5e11)
     assert jax["remarks"] == ["probe off its median in round 2 (+100 %)"]
+
+
+def test_no_share_of_one_product_alone(root):
+    """As columns have it that were measured before several were tried: it can be exceeded."""
+    column = golden.Column(root)
+    column.put(column.record("jax"))
+    described = column.path.parent / "machine.json"
+    described.write_text(described.read_text().replace(', "of": "all"', ""))
+    assert pd.isna(summarize(column).lines.loc["jax", "share"])
 
 
 def test_no_share_of_a_peak_that_is_emulated(root):

@@ -1,16 +1,10 @@
 # %% tags=["check"]
 # Module's lesson as the referee sees it: arrays in and out, weights in the shared layout, which is MXNet's own.
-import copy
 import logging
 import warnings
 
 
 class check:
-    def metric():  # the lesson's, without the 1e-12 that it adds to a probability: the referee's weights make large losses
-        metric = copy.copy(loss_fn)
-        metric.eps = 0
-        return metric
-
     def tensors(x, y):
         return mx.nd.array(x), mx.nd.array(y)
 
@@ -48,7 +42,7 @@ class check:
             model.fit(
                 batches,
                 num_epoch=1,
-                eval_metric=check.metric(),
+                eval_metric=loss_fn,
                 optimizer=optimizer,
                 optimizer_params=optimizer_params,
                 batch_end_callback=after_batch,
@@ -56,7 +50,7 @@ class check:
         return list(losses)
 
     def loss(x, y):
-        [(_, value)] = model.score(Minibatches(x, y, BATCH_SIZE), check.metric())
+        [(_, value)] = model.score(Minibatches(x, y, BATCH_SIZE), loss_fn)
         return value
 
     def predict(x):
