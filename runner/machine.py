@@ -19,13 +19,12 @@ from runner import environments
 SIZE = {"cpu": 2048, "gpu": 8192}  # of the square products: a GPU needs larger ones to reach its peak
 COPIED = 2**26  # fp32 values
 WORDS = ("by", "of")  # what peaks hold beside speeds: the libraries, and that several products were tried
-PEAK = {"cpu": ["torch", "numpy", "tensorflow"], "gpu": ["torch"]}  # oneDNN and MKL; OpenBLAS; oneDNN and Eigen
-MATRICES = {  # (m, k, n) of the products for the peak: large ones, and the shapes of a convolution's
-    "cpu": [(2048, 2048, 2048), (16384, 900, 100)],
-    "gpu": [(8192, 8192, 8192), (4096, 4096, 4096)],
-}
-CONVOLUTIONS = {  # (images, channels, side of the result, channels of the result), 3 x 3, nothing padded
-    "cpu": [(16, 64, 28, 64), (16, 256, 14, 256)],
+# What is tried for the peak: libraries, square matrices, convolutions. PyTorch has oneDNN and MKL, NumPy OpenBLAS;
+# TensorFlow's fastest product is oneDNN's convolution, too. Short products end undisturbed on a busy machine.
+PEAK = {"cpu": ["torch", "numpy"], "gpu": ["torch"]}
+SIDES = {"cpu": [256, 768, 2048], "gpu": [4096, 8192]}
+CONVOLUTIONS = {  # images (on a CPU for each thread), channels, side of an image, kernels of 3 x 3
+    "cpu": [(8, 256, 14, 256), (4, 128, 28, 128), (4, 64, 56, 64)],
     "gpu": [(256, 256, 56, 256)],
 }
 
@@ -174,8 +173,8 @@ def speeds(device: str, threads: int, what) -> dict:
 
 
 # ------------------------------------------------------------------------------------------------------------ the peak
-# A library: (its name and version, the precisions that it has, products). products(precision, matrices, convolutions)
-# yields (FLOP, a function that computes them and waits for the result); FLOP: 2 for each product and its sum.
+# A library is a function of (device, threads) that gives its name and version, the precisions that it has, and a
+# generator of (FLOP, a function that computes them and waits for the result).
 def _torch(device, threads):
     import torch
 
@@ -183,21 +182,22 @@ def _torch(device, threads):
     where, synchronize = ("cuda", torch.cuda.synchronize) if device == "gpu" else ("cpu", int)
     types = {"fp32": torch.float32, "tf32": torch.float32, "bf16": torch.bfloat16, "fp64": torch.float64}
 
-    def products(name, matrices, convolutions):
-        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = name == "tf32"
-        torch.backends.cudnn.benchmark = True
-
+    def products(name, sides, convolutions):
         def drawn(*shape):
             return torch.rand(*shape, device=where).to(types[name])
 
-        for m, k, n in matrices:
-            a, b = drawn(m, k), drawn(k, n)
-            yield 2 * m * k * n, lambda a=a, b=b: (a @ b, synchronize())
-        for images, channels, side, kernels in convolutions:
-            x = drawn(images, channels, side + 2, side + 2).contiguous(memory_format=torch.channels_last)
-            w = drawn(kernels, channels, 3, 3).contiguous(memory_format=torch.channels_last)
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = name == "tf32"
+        torch.backends.cudnn.benchmark = True
+        for side in sides:
+            a = drawn(side, side)
+            yield 2 * side**3, lambda a=a: (a @ a, synchronize())
+        for images, channels, side, kernels in convolutions if name != "fp64" else []:  # in fp64 they are slow
+            images *= threads if device == "cpu" else 1
+            x, w = drawn(images, channels, side, side), drawn(kernels, channels, 3, 3)
+            x, w = (tensor.contiguous(memory_format=torch.channels_last) for tensor in (x, w))
+            # the zeros at the border count, as they do in the FLOPs of a workload
             flop = 18 * images * channels * side**2 * kernels
-            yield flop, lambda x=x, w=w: (torch.conv2d(x, w), synchronize())
+            yield flop, lambda x=x, w=w: (torch.conv2d(x, w, padding=1), synchronize())
 
     return f"torch {torch.__version__}", types, products
 
@@ -207,49 +207,27 @@ def _numpy(device, threads):
 
     types = {"fp32": "f4", "fp64": "f8"}
 
-    def products(name, matrices, convolutions):
-        for m, k, n in matrices:
-            a, b = (numpy.random.default_rng(0).random(shape).astype(types[name]) for shape in ((m, k), (k, n)))
-            yield 2 * m * k * n, lambda a=a, b=b: a @ b
+    def products(name, sides, convolutions):
+        for side in sides:
+            a = numpy.random.default_rng(0).random((side, side)).astype(types[name])
+            yield 2 * side**3, lambda a=a: a @ a
 
     return f"numpy {numpy.__version__}", types, products
-
-
-def _tensorflow(device, threads):
-    import tensorflow
-
-    tensorflow.config.threading.set_intra_op_parallelism_threads(threads)
-    tensorflow.config.threading.set_inter_op_parallelism_threads(1)
-    types = {"fp32": tensorflow.float32, "bf16": tensorflow.bfloat16, "fp64": tensorflow.float64}
-
-    def products(name, matrices, convolutions):
-        def drawn(*shape):
-            return tensorflow.cast(tensorflow.random.uniform(shape), types[name])
-
-        for m, k, n in matrices:
-            a, b = drawn(m, k), drawn(k, n)
-            yield 2 * m * k * n, lambda a=a, b=b: (a @ b)[0, 0].numpy()
-        for images, channels, side, kernels in convolutions:
-            x, w = drawn(images, side + 2, side + 2, channels), drawn(3, 3, channels, kernels)
-            flop = 18 * images * channels * side**2 * kernels
-            yield flop, lambda x=x, w=w: tensorflow.nn.conv2d(x, w, 1, "VALID")[0, 0, 0, 0].numpy()
-
-    return f"tensorflow {tensorflow.__version__}", types, products
 
 
 def fastest(library: str, device: str, threads: int, what) -> dict:
     """{precision: FLOP/s of the fastest of a library's products, "by"}, by this process; "copy" is torch's alone.
 
-    Raises ImportError without the library.
+    Raises ImportError without the library, KeyError for one that is not known.
     """
-    by, types, products = {"torch": _torch, "numpy": _numpy, "tensorflow": _tensorflow}[library](device, threads)
+    by, types, products = {"torch": _torch, "numpy": _numpy}[library](device, threads)
     found = {"by": by}
     for name in sorted({*what} & {*types}):
-        [(flop, work)] = products(name, [(256, 256, 256)], [])
+        [(flop, work)] = products(name, [SIZE[device] // 8], [])
         slow = seconds(work, int, 0.1, min)
         found[name] = flop / slow
         if slow < 0.01:  # else the format is emulated, a thousand times slower: large products would take minutes
-            tried = products(name, MATRICES[device], CONVOLUTIONS[device])
+            tried = products(name, SIDES[device], CONVOLUTIONS[device])
             found[name] = max(flop / seconds(work, int, 0.5, min) for flop, work in tried)
     if library == "torch" and "copy" in what:
         found["copy"] = speeds(device, threads, ["copy"])["copy"]

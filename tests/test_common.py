@@ -162,7 +162,7 @@ RULES = parameters.declaration(ROOT / "notebooks" / "cnn_cifar10" / "workload.to
         ("BATCH_SIZE", 2.5),
         ("BATCH_SIZE", True),
         ("EPOCHS", -1),
-        ("LEARNING_RATE", 0),
+        ("LEARNING_RATE", -1),
         ("LEARNING_RATE", float("nan")),
         ("LEARNING_RATE", float("inf")),
         ("LEARNING_RATE", "fast"),
@@ -170,11 +170,11 @@ RULES = parameters.declaration(ROOT / "notebooks" / "cnn_cifar10" / "workload.to
         ("DATA", "all"),
         ("DEVICE", "tpu"),
         ("PRECISION", "fp8"),
-        ("THREADS", -1),
         ("COMPILE", 1),
         ("JIT_COMPILE", 1),
-        ("TEST_SAMPLES", 100),
-        ("RECORD_PATH", 0),
+        ("TEST_SAMPLES", 0),
+        ("DROPOUT", (0.25, 0.25)),
+        ("DROPOUT", 0.5),
     ],
 )
 def test_a_parameter_out_of_range_is_named(name, value):
@@ -188,6 +188,9 @@ def test_parameters_in_range_are_taken():
         parameters.check(name, value, RULES[name])
     names = {**good, "x": 1, "_OLD": 2, "Model": 3, "F": json, "NOT_DECLARED": 1}
     assert parameters.settings("cnn_cifar10", names) == good
+    parameters.check("DROPOUT", (0, 0.25, 0.5), RULES["DROPOUT"])
+    with pytest.raises(parameters.ParameterError, match=r"DROPOUT\[1\] is 1.5; it must be a number .* below 1"):
+        parameters.check("DROPOUT", [0, 1.5, 0], RULES["DROPOUT"])
     with pytest.raises(parameters.ParameterError, match="tf32"):
         parameters.settings("cnn_cifar10", {"PRECISION": "tf32", "DEVICE": "cpu"})
 
@@ -717,7 +720,8 @@ def test_a_stored_reference_is_whole_and_small(path):
     largest = {"gru_imdb": 1e-5, "cnn_mnist": 1e-5, "mlp_mnist_batch": 1e-5, "mlp_mnist": 1e-10}  # docs/method.md
     assert (np.diff(found["loss_bounds"]) >= 0).all() and found["loss_bounds"][-1] <= largest.get(workload.name, 1e-2)
     assert found["loss_bound"] <= 1e-5 and reference.spec.get("gradient_bound", 1e-4) <= 1e-4
-    assert found["classes"].shape == found["margins"].shape == (150,) and 0 <= found["right"] <= 150
+    tested = reference.spec.get("test_samples", 150)
+    assert found["classes"].shape == found["margins"].shape == (tested,) and 0 <= found["right"] <= tested
     assert {f"change.{name}" for name in tensors} <= set(found)
     assert max(float(found[f"change_bound.{name}"]) for name in tensors) <= 3.6e-4
     TrainingProof(reference).gradients({n: reference.gradient(n) for n in tensors}).losses(found["losses"]).require()

@@ -21,7 +21,7 @@ ALLOWED = {
     "runner": {"common", "referee", "catalog"},
     "report": {"common", "catalog"},
 }
-CODE_LINES = 1000  # of a package: a room that can be read in one sitting
+CODE_LINES = 1100  # of a package: a room that can be read in one sitting
 
 
 def modules():

@@ -4,8 +4,8 @@ from tests.plants import cnn_cifar10 as cnn
 
 SGD = 'sgd = {"learning_rate": LEARNING_RATE, "momentum": MOMENTUM}'
 RUN = "train_epoch(model, optimizer, batches)\n    train_accuracy"
-POOLED = "    nn.MaxPool2D(2),  # (N, {0})\n    nn.Activation(\"relu\"),\n    nn.Dropout(DROPOUT[{1}]),\n"
-BEFORE = "    nn.Dropout(DROPOUT[{1}]),\n    nn.MaxPool2D(2),\n    nn.Activation(\"relu\"),\n"
+POOLED = "        nn.MaxPool2D(2),  # (N, {0})\n        nn.Activation(\"relu\"),\n        nn.Dropout(DROPOUT[{1}]),\n"
+BEFORE = "        nn.Dropout(DROPOUT[{1}]),\n        nn.MaxPool2D(2),\n        nn.Activation(\"relu\"),\n"
 
 PLANTS = {
     **cnn.SHARED,
