@@ -29,6 +29,11 @@ def row(workload, name):
     return next(row for row in rows() if row.workload == workload and row.id == name)
 
 
+def variables(row):
+    """The variables of a row's process, its caches with those of the tests."""
+    return {name: value.replace("{scratch}", SCRATCH.name) for name, value in row.variables.items()}
+
+
 def row_of(path, profile="quick", device="cpu"):
     """The row whose notebook this is: the default one; None where the profile has none on the device."""
     rows = [row for row in declarations().rows(profile, device) if row.notebook == path]

@@ -169,7 +169,7 @@ def kernel_of(row):
         raise
     except environments.Unavailable as reason:
         pytest.skip(str(reason))
-    return python, {**environ, **row.variables}
+    return python, {**environ, **kernels.variables(row)}
 
 
 def run(arguments, folder, kernel, **environ):

@@ -188,7 +188,7 @@ def main():
             job = lessons.job(row) if row.lesson else None
             arguments = [name, notebook, own, job, f"{workload}.{against}", function, allowed]
             python, environ = kernels.of(row.environment)
-            environ = {**environ, **row.variables}
+            environ = {**environ, **kernels.variables(row)}
             command = [python, __file__, "--measure", json.dumps([*arguments, options.rounds, options.steps])]
             broken += subprocess.run(command, cwd=ROOT, env={**environ, "PYTHONPATH": str(ROOT)}).returncode != 0
     return 1 if broken else 0

@@ -11,7 +11,9 @@ class check:
 
     def parameters():  # {"conv1.weight": parameter, ...}
         found = {n: getattr(model, n) for n in check.layers}
-        return {"{}.{}".format(n, k): p for n, layer in found.items() for k, p in (("weight", layer.W), ("bias", layer.b))}
+        return {
+            "{}.{}".format(n, k): p for n, layer in found.items() for k, p in (("weight", layer.W), ("bias", layer.b))
+        }
 
     def shared(name, w):  # CNTK's dense weights are (in, out), biases of convolutions (out, 1, 1)
         if name.endswith("bias"):

@@ -1,5 +1,6 @@
 # %% tags=["check"]
 """The adapters through which the referee sees keras.ipynb, on each backend and in both image formats."""
+
 import importlib
 
 names = [f"{layer}.{kind}" for layer in "conv1 conv2 conv3 conv4 dense1 dense2".split() for kind in ("weight", "bias")]

@@ -1,6 +1,11 @@
 # %% tags=["check"]
 """The adapters through which the referee sees keras2.ipynb, on each backend and in both image formats."""
-names = ["{}.{}".format(layer, kind) for layer in "conv1 conv2 conv3 conv4 dense1 dense2".split() for kind in ("weight", "bias")]
+
+names = [
+    "{}.{}".format(layer, kind)
+    for layer in "conv1 conv2 conv3 conv4 dense1 dense2".split()
+    for kind in ("weight", "bias")
+]
 
 
 class check:

@@ -1,6 +1,8 @@
 # %% tags=["check"]
 # Lasagne's lesson as the referee sees it: arrays in and out, in the layout of the shared weights.
-_names = [layer + kind for layer in ("conv1", "conv2", "conv3", "conv4", "dense1", "dense2") for kind in (".weight", ".bias")]
+_names = [
+    layer + kind for layer in ("conv1", "conv2", "conv3", "conv4", "dense1", "dense2") for kind in (".weight", ".bias")
+]
 
 
 def _converted(w):  # from the shared layout, or back: kernels are flipped, dense weights transposed

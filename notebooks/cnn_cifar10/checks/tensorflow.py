@@ -1,10 +1,13 @@
 # %% tags=["check"]
 """The adapters through which the referee sees tensorflow.ipynb."""
+
 import numpy as np
 
 
 class check:
-    names = [f"{layer}.{kind}" for layer in "conv1 conv2 conv3 conv4 dense1 dense2".split() for kind in ("weight", "bias")]
+    names = [
+        f"{layer}.{kind}" for layer in "conv1 conv2 conv3 conv4 dense1 dense2".split() for kind in ("weight", "bias")
+    ]
 
     def tensors(x, y):
         return tf.constant(x.transpose(0, 2, 3, 1)), tf.constant(y)
