@@ -70,7 +70,7 @@ def main(workload, variant, data_name):
             PRECISION="fp32",
             RECORD_PATH=written.name,
         )
-        settings = parameters.settings(workload, space)
+        settings = dict(parameters.settings(workload, space), RECORD_PATH=written.name, THREADS=2)
         clock = run(settings)
         record.write(
             workload,
