@@ -1,22 +1,7 @@
 """Mistakes for tests/plant.py to plant in the lesson notebooks/cnn_cifar10/keras2.ipynb: see tests/plants/cnn_cifar10.py."""
 
 from tests.plants import cnn_cifar10 as cnn
-
-SGD = "keras.optimizers.SGD(LEARNING_RATE, momentum=MOMENTUM)"
-POOLED = "    layers.MaxPooling2D(),  # {} pixels\n    layers.ReLU(),\n    layers.Dropout(DROPOUT[{}]),\n"
-BEFORE = "    layers.Dropout(DROPOUT[{}]),\n    layers.MaxPooling2D(),\n    layers.ReLU(),\n"
-COMPILED = 'model.compile(optimizer, loss_fn, metrics=["accuracy"])'
-FIT = """
-def remembering(fit):
-    def fitting(*given, **named):
-        globals()["earlier"] = check.read() if "check" in globals() else None
-        return fit(*given, **named)
-
-    return fitting
-
-
-model.fit = remembering(model.fit)
-"""
+from tests.plants.cnn_cifar10_keras import BEFORE, COMPILED, FIT, POOLED, SGD
 
 PLANTS = {
     **cnn.SHARED,
