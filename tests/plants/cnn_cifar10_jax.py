@@ -7,9 +7,9 @@ STEP = "    optimizer.update(model, grads)\n"
 PLANTS = {
     **cnn.SHARED,
     **cnn.averaged(),
-    **cnn.own_run("minibatches(x_train, y_train, order)", "jnp.take(y, i, axis=0)", "history.append((losses, training, test))"),
+    **cnn.own_run("minibatches(x_train, y_train, order)", "jnp.take(y, i, axis=0)", "history.append((losses, train_accuracy, test_accuracy))"),
     cnn.LABELS: ([("jnp.take(y, i, axis=0)", "jnp.take(y, np.roll(i, 7), axis=0)")], cnn.FIRST_LOSS),
-    cnn.THREE_POINTS: ([("history.append((losses, training, test))", "history.append((losses, training, test + 0.03))")], cnn.COUNT),
+    cnn.THREE_POINTS: ([("history.append((losses, train_accuracy, test_accuracy))", "history.append((losses, train_accuracy, test_accuracy + 0.03))")], cnn.COUNT),
     "dropout before the first pooling": (
         [
             ("x = nnx.max_pool(self.conv2(x), (2, 2), strides=(2, 2))", "x = nnx.max_pool(self.drop1(self.conv2(x), rngs=rngs), (2, 2), strides=(2, 2))"),

@@ -3,7 +3,7 @@
 from tests.plants import cnn_cifar10 as cnn
 
 SGD = 'sgd = {"learning_rate": LEARNING_RATE, "momentum": MOMENTUM}'
-RUN = "train_epoch(model, optimizer, batches)\n    train_accuracy"
+RUN = "train_epoch(model, trainer, batches)\n    train_accuracy"
 POOLED = "        nn.MaxPool2D(2),  # (N, {0})\n        nn.Activation(\"relu\"),\n        nn.Dropout(DROPOUT[{1}]),\n"
 BEFORE = "        nn.Dropout(DROPOUT[{1}]),\n        nn.MaxPool2D(2),\n        nn.Activation(\"relu\"),\n"
 
@@ -20,7 +20,7 @@ PLANTS = {
     "dropout on in evaluation": ([("    logits = [model(", "    with autograd.train_mode():\n      logits = [model(")], cnn.EVALUATION),
     "last partial batch dropped in training": ([("    for x, y in batches:\n", "    for x, y in batches:\n        if len(x) < BATCH_SIZE:\n            continue\n")], cnn.SHORT_TRAINING),
     "labels of a batch in another order": ([("loss = loss_fn(model(x), y)", "loss = loss_fn(model(x), y[::-1])")], cnn.FIRST_LOSS),
-    "an update divided by another number of samples": ([("optimizer.step(len(x))", "optimizer.step(BATCH_SIZE)")], cnn.CHANGE),
+    "an update divided by another number of samples": ([("trainer.step(len(x))", "trainer.step(BATCH_SIZE)")], cnn.CHANGE),
     "momentum forgotten": ([(SGD, 'sgd = {"learning_rate": LEARNING_RATE}')], cnn.CHANGE),
     "Nesterov's momentum": ([("gluon.Trainer(model.collect_params(), \"sgd\", sgd)", "gluon.Trainer(model.collect_params(), \"nag\", sgd)")], cnn.CHANGE),
     "weight decay": ([(SGD, SGD[:-1] + ', "wd": 1e-4}')], cnn.CHANGE),

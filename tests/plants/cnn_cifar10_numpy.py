@@ -10,7 +10,7 @@ PLANTS = {
     **cnn.counted("np.mean(predict(model, x) == y)", "for k in range(0, len(x), BATCH_SIZE)"),
     cnn.HALF: ([("y_train, rng.permutation(len(x_train)))", "y_train, rng.permutation(len(x_train))[::2])")], cnn.STEPS),
     cnn.LABELS: ([("train_epoch(model, optimizer, x_train, y_train, rng", "train_epoch(model, optimizer, x_train, np.roll(y_train, 7), rng")], cnn.LEARNED),
-    cnn.THREE_POINTS: ([("history.append((losses, training, test))", "history.append((losses, training, test + 0.03))")], cnn.COUNT),
+    cnn.THREE_POINTS: ([("history.append((losses, train_accuracy, test_accuracy))", "history.append((losses, train_accuracy, test_accuracy + 0.03))")], cnn.COUNT),
     "dropout before the first pooling": ([("MaxPool(), ReLU(), Dropout(DROPOUT[0]),", "Dropout(DROPOUT[0]), MaxPool(), ReLU(),")], cnn.DROPOUT),
     "dropout before the second pooling": ([("MaxPool(), ReLU(), Dropout(DROPOUT[1]),", "Dropout(DROPOUT[1]), MaxPool(), ReLU(),")], cnn.DROPOUT),
     "dropout on in evaluation": ([("forward(model, batch).argmax(axis=1)", "forward(model, batch, training=True).argmax(axis=1)")], cnn.EVALUATION),

@@ -29,7 +29,7 @@ class check:
 
     def train(x, y, order):
         dataset = gluon.data.ArrayDataset(x, y)
-        return train_epoch(model, optimizer, gluon.data.DataLoader(dataset, BATCH_SIZE, sampler=order.tolist()))
+        return train_epoch(model, trainer, gluon.data.DataLoader(dataset, BATCH_SIZE, sampler=order.tolist()))
 
     def loss(x, y):
         return loss_fn(model(x.as_in_context(ctx)), y.as_in_context(ctx)).mean().asscalar()
