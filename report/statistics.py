@@ -271,13 +271,15 @@ class Results:
         """Yields a sentence, with file and line, for each measure that no record of a column has.
 
         Records that are out of date do not count: they may be older than the measure. What full runs tell is not
-        missed in a column without any.
+        missed in a column without any, nor what rounds tell.
         """
         for work, column in [(w, c) for w in self.declarations.workloads.values() for c in self.measured(w)]:
             lines = [line for one in self.summaries(work, column) for line in one.lines.itertuples()]
             records = [record for line in lines if line.state == "ok" for record in line.records]
             there = {name for r in records if r["kind"] != "proof" for name in r["measurements"]}
-            due = {"rounds", "cold", *(record["kind"] for record in records)}
+            due = {
+                runs for r in records for runs in {"round": ("rounds", "cold"), "full": ("full",)}.get(r["kind"], ())
+            }
             missing = [m for m in work.measures.values() if there and m.runs in due and m.source not in there]
             text = f"no record of {column.name} has the measurement"
             yield from [str(work.error(f"{text} {m.source!r}", "measures", m.name)) for m in missing]

@@ -331,11 +331,19 @@ def test_threads_of_the_cpu_are_not_remarked_on_beside_a_gpu(root):
     assert summarize(column).lines.loc["jax", "remarks"] == []
 
 
-@pytest.mark.parametrize("kind, named", [("round", 0), ("full", 1)])
-def test_what_full_runs_tell_is_missed_where_there_is_one(root, kind, named):
+@pytest.mark.parametrize(
+    "lacks, kind, named",
+    [
+        ("test accuracy", "round", 0),
+        ("test accuracy", "full", 1),
+        ("peak memory", "round", 1),
+        ("peak memory", "full", 0),
+    ],
+)
+def test_what_a_kind_of_run_tells_is_missed_where_there_is_one(root, lacks, kind, named):
     column = golden.Column(root)
     record = column.record("jax", kind)
-    del record["measurements"]["test accuracy"]
+    del record["measurements"][lacks]
     column.put(record)
     assert len([*statistics.Results(Declarations(root), [Column(column.path)]).mistakes()]) == named
 
