@@ -37,6 +37,7 @@ from catalog import selection
 from catalog.inputs import Inputs, digest
 from runner import environments, machine
 
+SIDE_BY_SIDE = "only with --check or --rounds 0, as rows side by side cannot be timed"
 NEEDED = "papermill ipykernel psutil jsonschema numpy pandas jinja2 matplotlib".split()
 
 
@@ -55,7 +56,7 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--profile", default="quick", help="how much of the data (default: quick)")
     p.add_argument("--device", choices=["cpu", "gpu"], help="default: the profile's")
     p.add_argument("--check", action="store_true", help="run the proofs only")
-    p.add_argument("--jobs", type=int, default=1, metavar="N", help="so many at a time, with --check")
+    p.add_argument("--jobs", type=int, default=1, metavar="N", help="so many at a time, with --check or --rounds 0")
     p.add_argument("--rounds", type=int, metavar="N", help="timed runs of each row; 0: no rounds")
     p.add_argument("--seed", type=int, metavar="N", help="one full run with another seed: how the accuracy varies")
     setting = {"action": "append", "default": [], "metavar": "NAME=VALUE", "type": name_and_value}
@@ -90,7 +91,7 @@ def main(argv=None, root: Path = environments.ROOT) -> int:
         ((args.file is None) == (args.command == "job"), "the command job takes one file, the others none"),
         (re.search(r"[^\w.+-]|^\.", args.label, re.ASCII), f"argument --label: a plain name, not {args.label!r}"),
         (args.jobs < 1, "argument --jobs: at least 1"),
-        (args.jobs > 1 and not args.check, "argument --jobs: only with --check, as rows side by side cannot be timed"),
+        (args.jobs > 1 and not (args.check or args.rounds == 0), f"argument --jobs: {SIDE_BY_SIDE}"),
         (args.rounds is not None and args.rounds < 0, "argument --rounds: at least 0"),
         (args.seed is not None and (args.check or args.seed < 0), "argument --seed: at least 0, without --check"),
         (args.publish and args.set, "argument --publish: not with --set"),

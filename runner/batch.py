@@ -186,10 +186,14 @@ class Batch:
                 raise environments.Unavailable(what + said.replace("AssertionError: ", ""))
         return python, prefix
 
-    def job(self, run: Run, facts: dict, peaks: dict, timeout: float) -> dict:
-        """The fields of a run's job, from files as they are now; the row's environment is there, where it can be."""
+    def job(self, run: Run, facts: dict, peaks: dict, timeout: float, workers=1) -> dict:
+        """The fields of a run's job, from files as they are now; the row's environment is there, where it can be.
+
+        workers: how many jobs share the cores. More threads than cores can cost many times the work, as they wait for
+        each other.
+        """
         row, work = run.row, self.declarations.workloads[run.row.workload]
-        threads = self.changes.get("THREADS") or facts["physical_cores"]
+        threads = self.changes.get("THREADS") or max(1, facts["physical_cores"] // workers)
         inputs, (_, _, python, prefix) = Inputs(self.declarations, self.python), self.place(row)
         entry, changed = self.declarations.environments[row.environment], self.changed(run)
         environ = environments.kernel_environ(entry, prefix, threads, Path("{scratch}"), row.device)
@@ -253,7 +257,7 @@ class Batch:
                 end(run, job.keep(record, self.path(run)))
             else:
                 jobs.append(run)
-        now = ((run, self.job(run, facts, peaks, timeout)) for run in jobs if run.key not in told)
+        now = ((run, self.job(run, facts, peaks, timeout, workers)) for run in jobs if run.key not in told)
         for run, fields, code in execute(now, workers):
             if code not in (0, job.NOT_OK):
                 job.keep(job.assemble(fields, "failed", f"the job ended with status {code}"), self.path(run))

@@ -161,7 +161,8 @@ def files_of(repo, column="quick-cpu"):
         (["job"], ["one file"]),
         (["--rounds", "-1"], ["at least 0"]),
         (["--jobs", "0"], ["at least 1"]),
-        (["--jobs", "2"], ["--check"]),
+        (["--jobs", "2"], ["--check", "--rounds 0"]),
+        (["--jobs", "2", "--rounds", "3"], ["cannot be timed"]),
         (["--jobs", "2", "--check", "--device", "gpu"], ["--jobs: 1 on a GPU"]),
         (["--label", "../up"], ["plain name"]),
         (["--label", ".x"], ["plain name"]),
@@ -340,6 +341,17 @@ def test_settings_of_ones_own_go_to_a_column_of_their_own(repo, fake):
     assert column.name.startswith("quick-cpu-set-")
     assert run(repo, "--set", "EPOCHS=2") == 0 and len(fake.jobs) == 1
     assert run(repo, "--set", "EPOCHS=3") == 0 and len(fake.jobs) == 2
+
+
+def test_full_runs_side_by_side_share_the_cores(repo, fake, monkeypatch):
+    monkeypatch.setitem(FACTS, "physical_cores", 4)
+    words = ["--profile", "cpu", "--rounds", "0", "--all"]
+    assert run(repo, *words, "--jobs", "2") == 0 and fake.workers == 2
+    assert {fields["kernel"]["environ"]["OMP_NUM_THREADS"] for fields in fake.jobs} == {"2"}
+    assert {fields["referee"]["threads"] for fields in fake.jobs} == {2}
+    fake.jobs.clear()
+    assert run(repo, *words, "--label", "alone") == 0
+    assert {fields["kernel"]["environ"]["OMP_NUM_THREADS"] for fields in fake.jobs} == {"4"}
 
 
 def test_only_proofs(repo, fake, capsys):
