@@ -148,14 +148,16 @@ def training(history):
     window = max(1, min(50, count // (4 * len(history))))
     smooth = np.convolve(losses, np.ones(window) / window, mode="valid")
     at = (np.arange(len(smooth)) + window) * len(history) / float(count)
-    dots = "o-" if count <= len(history) else "-"
-    left.plot(at, smooth, dots, color=INK, markersize=4, linewidth=1)
+    left.plot(at, smooth, "o-" if count <= len(history) else "-", color=INK, markersize=4, linewidth=1)
     left.set_ylim(0, np.ceil(2 * losses[0]) / 2)
     clean(left, "epoch", "", "training loss" + (", mean of {} steps".format(window) if window > 1 else ""))
     for number, label, color in ((1, "training", BOUND), (2, "test", ACCENT)):
         right.plot(ends, [100 * one[number] for one in history], "o-", color=color, markersize=4, label=label)
     right.set_ylim(0, 100)
-    right.set_xticks(ends if len(ends) <= 12 else ends[:: -(-len(ends) // 10)])
+    ticks = ends if len(ends) <= 12 else ends[:: -(-len(ends) // 10)]
+    right.set_xticks(ticks)
+    if count <= len(history):  # one loss for each epoch: nothing lies between
+        left.set_xticks(ticks)
     right.legend(fontsize=8, frameon=False, loc="lower right")
     clean(right, "epoch", "", "right answers, %")
     return finish(figure, "Training loss, and training and test accuracy after each epoch", colours=32)
