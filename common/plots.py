@@ -148,7 +148,8 @@ def training(history):
     window = max(1, min(50, count // (4 * len(history))))
     smooth = np.convolve(losses, np.ones(window) / window, mode="valid")
     at = (np.arange(len(smooth)) + window) * len(history) / float(count)
-    left.plot(at, smooth, "o-" if count <= len(history) else "-", color=INK, markersize=4, linewidth=1)
+    by_epoch = count <= len(history)  # one loss for each: nothing lies between
+    left.plot(at, smooth, "o-" if by_epoch else "-", color=INK, markersize=4, linewidth=1)
     left.set_ylim(0, np.ceil(2 * losses[0]) / 2)
     clean(left, "epoch", "", "training loss" + (", mean of {} steps".format(window) if window > 1 else ""))
     for number, label, color in ((1, "training", BOUND), (2, "test", ACCENT)):
@@ -156,7 +157,7 @@ def training(history):
     right.set_ylim(0, 100)
     ticks = ends if len(ends) <= 12 else ends[:: -(-len(ends) // 10)]
     right.set_xticks(ticks)
-    if count <= len(history):  # one loss for each epoch: nothing lies between
+    if by_epoch:
         left.set_xticks(ticks)
     right.legend(fontsize=8, frameon=False, loc="lower right")
     clean(right, "epoch", "", "right answers, %")

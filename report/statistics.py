@@ -16,6 +16,7 @@ UNITS = {("byte", "MB"): 1e-6, ("byte", "GB"): 1e-9, ("s", "ms"): 1e3}  # record
 TAKE = dict(median=statistics.median, sum=sum, max=max, min=min, first=lambda v: v[0], last=lambda v: v[-1])
 BAD = ["failed", "interrupted", "skipped"]
 OLD_FULL = "full run out of date"  # the rounds are current
+TOLD_BY = {"rounds": "round", "cold": "round", "full": "full"}  # the kind of record from which a measure comes
 
 
 def value(measure, record, row) -> float:
@@ -277,9 +278,8 @@ class Results:
             lines = [line for one in self.summaries(work, column) for line in one.lines.itertuples()]
             records = [record for line in lines if line.state == "ok" for record in line.records]
             there = {name for r in records if r["kind"] != "proof" for name in r["measurements"]}
-            due = {
-                runs for r in records for runs in {"round": ("rounds", "cold"), "full": ("full",)}.get(r["kind"], ())
-            }
+            kinds = {record["kind"] for record in records}
+            due = {runs for runs, kind in TOLD_BY.items() if kind in kinds}
             missing = [m for m in work.measures.values() if there and m.runs in due and m.source not in there]
             text = f"no record of {column.name} has the measurement"
             yield from [str(work.error(f"{text} {m.source!r}", "measures", m.name)) for m in missing]

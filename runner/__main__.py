@@ -37,7 +37,6 @@ from catalog import selection
 from catalog.inputs import Inputs, digest
 from runner import environments, machine
 
-SIDE_BY_SIDE = "only with --check or --rounds 0, as rows side by side cannot be timed"
 NEEDED = "papermill ipykernel psutil jsonschema numpy pandas jinja2 matplotlib".split()
 
 
@@ -91,7 +90,10 @@ def main(argv=None, root: Path = environments.ROOT) -> int:
         ((args.file is None) == (args.command == "job"), "the command job takes one file, the others none"),
         (re.search(r"[^\w.+-]|^\.", args.label, re.ASCII), f"argument --label: a plain name, not {args.label!r}"),
         (args.jobs < 1, "argument --jobs: at least 1"),
-        (args.jobs > 1 and not (args.check or args.rounds == 0), f"argument --jobs: {SIDE_BY_SIDE}"),
+        (
+            args.jobs > 1 and not (args.check or args.rounds == 0),
+            "argument --jobs: only with --check or --rounds 0, as rows side by side cannot be timed",
+        ),
         (args.rounds is not None and args.rounds < 0, "argument --rounds: at least 0"),
         (args.seed is not None and (args.check or args.seed < 0), "argument --seed: at least 0, without --check"),
         (args.publish and args.set, "argument --publish: not with --set"),
