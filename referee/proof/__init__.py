@@ -42,11 +42,11 @@ class Proof(object):
 
     def require(self):
         """Print each part with its error and bound; raise ProofError with those that do not hold."""
-        if self.failures():
-            raise ProofError("not the reference's computation: " + "; ".join(self.failures()))
         if not self.parts:
             raise ProofError("nothing was proven: no part of the proof was handed in")
         print(self)
+        if self.failures():
+            raise ProofError("not the reference's computation: " + "; ".join(self.failures()))
 
     def __repr__(self):  # what a notebook shows after each part
         return "\n".join("{:10} {}".format(name, part["text"]) for name, part in self.parts.items())

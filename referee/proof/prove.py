@@ -95,8 +95,15 @@ class Prover(object):
 
 
 def prove(lesson, adapters, reference, precision="fp32", changed=()):
-    """A TrainingProof with all its parts; the arguments are those of ``Prover``."""
+    """A TrainingProof with all its parts; the arguments are those of ``Prover``, and so is what is raised.
+
+    Where an adapter fails, the parts before it are printed: they say how far the lesson is right.
+    """
     prover = Prover(lesson, adapters, reference, precision, changed)
-    for part in prover.parts().values():
-        part()
+    try:
+        for part in prover.parts().values():
+            part()
+    except Exception:
+        print(prover.proof)
+        raise
     return prover.proof
