@@ -10,6 +10,7 @@ import numpy as np
 
 # What makes model, loss, optimizer and the functions around them anew, in the order of the lesson.
 DEFINING = ("setup", "model", "loss", "train_step", "train", "evaluate")
+TAGS = ("parameters", "data", "run", "show", "more") + DEFINING
 EXECUTED = itertools.count()
 
 
@@ -21,7 +22,8 @@ class Lesson(object):
     """The lesson at ``path``, whose definitions have been executed in ``space`` (a kernel's ``globals()``).
 
     ``name``: its file's name. ``defaults``: its settings as the file has them, by name. ``given``: the settings as they
-    are in the kernel, where the runner may have set others. Raises LessonError for a file without settings.
+    are in the kernel, where the runner may have set others. Raises LessonError for a file without settings, or with a
+    cell that has none of the TAGS and so would never run again.
     """
 
     def __init__(self, path, space):
@@ -31,6 +33,11 @@ class Lesson(object):
             cells = [cell for cell in json.load(stream)["cells"] if cell["cell_type"] == "code"]
         found = [(cell["metadata"].get("tags", []), "".join(cell["source"])) for cell in cells]
         self.cells = [(tag, source) for tags, source in found for tag in tags]
+        for tags, source in found:
+            if source.strip() and not set(tags) & set(TAGS):
+                begins, tags = source.strip().splitlines()[0], ", ".join(tags) or "none"
+                said = "{}: the cell that begins {!r} needs one of the tags {}; its tags: {}"
+                raise LessonError(said.format(self.name, begins, ", ".join(TAGS), tags))
         self.defaults = {}
         for source in self.sources("parameters"):
             exec(source, self.defaults)

@@ -95,6 +95,16 @@ def test_a_lesson_without_settings_is_named(tmp_path):
         Lesson(path, {})
 
 
+@pytest.mark.parametrize("tags", [["los"], []])
+def test_a_cell_that_would_never_run_again_is_named(tmp_path, tags):
+    cells = [(["parameters"], "RATE = 0.5"), (tags, "loss_fn = abs\noptimizer = 1"), ([], "\n")]
+    path = tmp_path / "one.ipynb"
+    content = [{"cell_type": "code", "metadata": {"tags": own}, "source": source} for own, source in cells]
+    path.write_text(json.dumps({"cells": content}))
+    with pytest.raises(LessonError, match="one.ipynb: the cell that begins 'loss_fn = abs' needs one of .*loss"):
+        Lesson(path, {})
+
+
 @pytest.mark.parametrize(
     ("history", "said"),
     [
