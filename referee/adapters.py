@@ -37,6 +37,13 @@ class Adapters(object):
     def _wrong(self, adapter, got, expected):
         raise AdapterError("{}, {}() gave {}; expected: {}".format(self.name, adapter, got, expected))
 
+    def _array(self, adapter, found, dtype=None):
+        """What an adapter gave as NumPy's; an array of a framework may refuse in its own way."""
+        try:
+            return np.asarray(found, dtype)
+        except Exception as error:
+            self._wrong(adapter, "{}, and {}".format(type(found).__name__, error), "what NumPy takes for numbers")
+
     def tensors(self, x, y):
         """NumPy samples and labels as the lesson has them."""
         found = self._call("tensors", x, y)
@@ -51,7 +58,8 @@ class Adapters(object):
             (a, b), (c, d) = found
         except (TypeError, ValueError):
             self._wrong("data", type(found).__name__, "((x_train, y_train), (x_test, y_test))")
-        return (np.asarray(a), np.asarray(b)), (np.asarray(c), np.asarray(d))
+        a, b, c, d = [self._array("data", one) for one in (a, b, c, d)]
+        return (a, b), (c, d)
 
     def load(self, weights):
         """Put weights in the shared layout into the lesson's model."""
@@ -65,7 +73,7 @@ class Adapters(object):
         for name, shape in self.shapes.items():
             if name not in found:
                 self._wrong(adapter, "no tensor {}".format(name), ", ".join(self.shapes))
-            arrays[name] = np.asarray(found[name])
+            arrays[name] = self._array(adapter, found[name])
             if arrays[name].shape != shape:
                 self._wrong(adapter, "{} of shape {}".format(name, arrays[name].shape), "shape {}".format(shape))
             if not np.all(np.isfinite(arrays[name])):
@@ -99,8 +107,13 @@ class Adapters(object):
 
     def predict(self, x, samples):
         """Classes of ``samples`` samples by the lesson's own ``predict``: int64."""
-        found = np.asarray(self._call("predict", x))
-        if found.shape != (samples,) or not np.all(np.isfinite(found)) or np.any(found != np.floor(found)):
+        found = self._array("predict", self._call("predict", x))
+        if (
+            found.shape != (samples,)
+            or found.dtype.kind not in "iuf"
+            or not np.all(np.isfinite(found))
+            or np.any(found != np.floor(found))
+        ):
             got = "{} of shape {}".format(found.dtype, found.shape)
             self._wrong("predict", got, "{} classes, whole numbers".format(samples))
         return found.astype(np.int64)
@@ -113,10 +126,7 @@ class Adapters(object):
         return float(found[0])
 
     def _floats(self, adapter, found):
-        try:
-            values = np.asarray(found, np.float64).ravel()
-        except (TypeError, ValueError):
-            self._wrong(adapter, type(found).__name__, "numbers")
+        values = self._array(adapter, found, np.float64).ravel()
         if not np.all(np.isfinite(values)):
             where = int(np.flatnonzero(~np.isfinite(values))[0])
             self._wrong(adapter, "{} as value {}".format(values[where], where), "finite numbers")

@@ -135,6 +135,13 @@ def test_a_check_that_lacks_an_adapter_is_named(name):
         adapters(**{name: None})
 
 
+class Refusing:
+    """As a PyTorch tensor that requires a gradient."""
+
+    def __array__(self, dtype=None, copy=None):
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad")
+
+
 def missing(*_):
     return train_epoch()  # noqa: F821
 
@@ -152,6 +159,8 @@ def missing(*_):
         ({"train": lambda *_: None}, ("train", 0, 0, 0, 2), r"train\(\) gave"),
         ({"loss": lambda *_: [1.0, 2.0]}, ("loss", 0, 0), r"loss\(\) gave 2 values; expected: one number"),
         ({"predict": lambda x: np.zeros((2, 10))}, ("predict", 0, 2), r"shape \(2, 10\); expected: 2 classes"),
+        ({"predict": lambda x: Refusing()}, ("predict", 0, 2), r"predict\(\) gave Refusing, and Can't call numpy\(\)"),
+        ({"predict": lambda x: np.array(["a", "b"])}, ("predict", 0, 2), "expected: 2 classes"),
         ({"predict": lambda x: np.array([0.5, 1])}, ("predict", 0, 2), "expected: 2 classes, whole numbers"),
         ({"evaluate": lambda *_: 63.0}, ("evaluate", 0, 0), r"evaluate\(\) gave \[63.0\]; expected: one share"),
         ({"tensors": lambda x, y: x}, ("tensors", 1, 2), r"tensors\(\) gave int; expected: \(samples, labels\)"),

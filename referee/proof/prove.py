@@ -65,13 +65,17 @@ class Prover(object):
         self.proof.evaluation(classes, share, first, losses)
 
     def _evaluated(self):
-        """Classes, share of right answers, and the losses of mini-batches of the test samples."""
+        """Classes, share of right answers, and the losses of mini-batches of the test samples.
+
+        The lesson's predict comes first: the check's loss may leave the model in evaluation.
+        """
         images, labels, size = self.reference.x_test, self.reference.y_test, self.reference.batch_size
-        parts = np.split(np.arange(len(labels)), range(size, len(labels), size))
-        losses = [self.adapters.loss(*self.adapters.tensors(images[i], labels[i])) for i in parts]
         count = len(labels) - BUT
         given = self.adapters.tensors(images[:count], labels[:count])
-        return self.adapters.predict(given[0], count), self.adapters.evaluate(*given), losses
+        classes, share = self.adapters.predict(given[0], count), self.adapters.evaluate(*given)
+        parts = np.split(np.arange(len(labels)), range(size, len(labels), size))
+        losses = [self.adapters.loss(*self.adapters.tensors(images[i], labels[i])) for i in parts]
+        return classes, share, losses
 
     def dropout(self):
         """Training passes over the same samples at learning rate 0, after an evaluation."""

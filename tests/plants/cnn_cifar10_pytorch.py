@@ -13,9 +13,10 @@ AVERAGE = """    optimizer.step()
         p.average = p.detach() * 0.5 + getattr(p, "average", p.detach()) * 0.5
 """
 AVERAGED = """    model.eval()
-    model = __import__("copy").deepcopy(model)
-    for p, q in zip(model.parameters(), globals()["model"].parameters()):
-        p.data = getattr(q, "average", q.data)
+    with torch.inference_mode(False):
+        model = __import__("copy").deepcopy(model)
+        for p, q in zip(model.parameters(), globals()["model"].parameters()):
+            p.data = getattr(q, "average", q.data)
 """
 RUN = "minibatches(x_train, y_train))"
 
