@@ -20,6 +20,11 @@ LIMIT = 120 * 1024  # bytes of an executed notebook
 BEFORE = re.compile(r"(?:/[\w.-]+)+/(?:(?:site|dist)-packages|ipykernel_\d+)/")
 FOLDER = re.compile(r"(?<![\w./:])/(?:home|root|tmp|Users|work|var|opt|mnt|usr)/[\w.-]+")
 
+# what Keras 2 and TensorFlow 1 print in every run: a greeting, and advice to move on to another release
+CHATTER = re.compile(
+    r"^(?:Using \w+ backend\.|WARNING:tensorflow:.*(?:\n(?:Instructions for updating:|If using Keras).*)*)\n+", re.M
+)
+
 SETTING = re.compile(r"""^([A-Z]\w*)(\s*=\s*)("[^"]*"|'[^']*'|[^#\n]*?)(\s*(?:#.*)?)$""", re.MULTILINE)
 
 
@@ -140,8 +145,8 @@ def clean(notebook, cores=None):
 
     The referee's cells go, and the injected one; what that set is written into the parameters cell, so that the
     notebook still says what ran. RECORD_PATH, a path of the machine, keeps its default, and so does THREADS where it
-    equals `cores`, which is what 0 stands for. Metadata of papermill and timestamps go, and folders in warnings; the
-    execution counts close the gap.
+    equals `cores`, which is what 0 stands for. Metadata of papermill and timestamps go, and folders in warnings, and
+    CHATTER; the execution counts close the gap.
     """
     notebook.cells = [cell for cell in notebook.cells if "referee" not in cell.metadata.get("tags", [])]
     injected = _code(notebook, "injected-parameters")
@@ -156,9 +161,10 @@ def clean(notebook, cores=None):
         cell.execution_count = count
         for output in cell.outputs:
             if output.output_type == "stream":
-                output.text = BEFORE.sub("", output.text)
+                output.text = CHATTER.sub("", BEFORE.sub("", output.text))
             if output.output_type == "execute_result":
                 output.execution_count = count
+        cell.outputs = [output for output in cell.outputs if output.get("text") != ""]
     return notebook
 
 

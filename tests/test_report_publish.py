@@ -106,6 +106,14 @@ def test_warnings_lose_their_folders(warning, kept):
     assert publish.clean(notebook).cells[0].outputs[0].text == kept
 
 
+def test_the_chatter_of_old_releases_goes_and_other_warnings_stay():
+    advice = "WARNING:tensorflow:From keras/backend.py:4: use tf.nn.max_pool2d.\nInstructions for updating:\nIf using Keras\n\n"
+    texts = {"stderr": "Using TensorFlow backend.\n", "stdout": advice + "epoch 1: loss 1.80\nWARNING: diverged\n"}
+    outputs = [nbformat.v4.new_output("stream", name=name, text=text) for name, text in texts.items()]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1", outputs=outputs)])
+    assert [o.text for o in publish.clean(notebook).cells[0].outputs] == ["epoch 1: loss 1.80\nWARNING: diverged\n"]
+
+
 def test_another_column_leaves_the_outputs_of_the_first_as_they_are(root, column):
     publish.publish(column.path)
     shown = root / "notebooks/cnn_cifar10/tensorflow.ipynb"
