@@ -10,7 +10,7 @@ import numpy as np
 
 # What makes model, loss, optimizer and the functions around them anew, in the order of the lesson.
 DEFINING = ("setup", "model", "loss", "train_step", "train", "evaluate")
-TAGS = ("parameters", "data", "run", "show", "more") + DEFINING
+TAGS = "parameters setup data model loss train_step train evaluate run show more".split()  # of all cells
 EXECUTED = itertools.count()
 
 

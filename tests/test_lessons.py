@@ -13,6 +13,7 @@ import nbformat
 import numpy as np
 import pytest
 
+from referee.lesson import TAGS
 from report.publish import LIMIT
 from runner import environments
 from tests import cells, kernels, lessons, sample
@@ -25,7 +26,6 @@ WORDS, INTRODUCTION, SENTENCE = (
     60,
     34,
 )  # of a lesson, its introduction, a sentence; tables and headings not counted
-TAGS = "parameters setup data model loss train_step train evaluate run show more".split()
 NEEDED = {*TAGS} - {"train_step", "train"}  # which a framework with a loop of its own does not have
 MACHINERY = re.compile(
     r"\b(runner|referee|proofs?|prove[sdn]?|proven|the record|papermill|published column|trials?(?!\.md)|not tried|we have not)\b",
