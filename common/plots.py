@@ -164,6 +164,40 @@ def training(history):
     return finish(figure, "Training loss, and training and test accuracy after each epoch", colours=32)
 
 
+def findings(history, truth, probabilities, classes):
+    """Losses and mean area under the ROC curves by epoch, and the curves of the best and the worst finding: a Picture.
+
+    ``history``: a list of (losses, {finding: area}), one for each epoch. ``truth``, ``probabilities``: (N, classes).
+    """
+    figure, (left, middle, right) = draw(8.4, 2.8, 3)
+    losses = [np.asarray(losses, np.float64).ravel() for losses, _ in history]
+    at = np.concatenate([number + np.arange(1, len(one) + 1) / len(one) for number, one in enumerate(losses)])
+    left.plot(
+        at, np.concatenate(losses), "o-" if len(at) == len(history) else "-", color=INK, markersize=4, linewidth=1
+    )
+    left.set_ylim(bottom=0)
+    clean(left, "epoch", "", "training loss")
+    ends, areas = np.arange(1, len(history) + 1), history[-1][1]
+    middle.plot(ends, [np.mean(list(one.values())) for _, one in history], "o-", color=ACCENT, markersize=4)
+    middle.axhline(0.5, color=BOUND, linewidth=0.7)
+    middle.set_ylim(0.4, 1)
+    middle.set_xticks(ends)
+    clean(middle, "epoch (grey: guessing)", "", "mean AUC, held-out images")
+    for name, color in ((max(areas, key=areas.get), ACCENT), (min(areas, key=areas.get), INK)):
+        column = list(classes).index(name)
+        order = np.argsort(-np.asarray(probabilities)[:, column], kind="stable")
+        positive = np.asarray(truth)[order, column] > 0.5
+        hit, alarm = [np.append(0, np.cumsum(one)) / one.sum() for one in (positive, ~positive)]
+        label = "{}, {:.2f}".format(name.replace("_", " "), areas[name])
+        right.plot(alarm, hit, color=color, linewidth=1, label=label)
+    right.plot([0, 1], [0, 1], color=BOUND, linewidth=0.7)
+    right.legend(fontsize=7, frameon=False, loc="lower right")
+    clean(right, "false alarms", "", "found; best and worst finding")
+    return finish(
+        figure, "Training loss, mean AUC by epoch, and the ROC curves of the best and the worst finding", colours=32
+    )
+
+
 def top_classes(images, probabilities, classes, titles):
     """Photos (N, H, W, 3), uint8, each with its title, and below it its five most probable classes."""
     figure, axes = draw(1.9 * len(images), 3.6, len(images), 2)

@@ -1,7 +1,9 @@
 """Finding, downloading and verifying a publisher's files. Nothing unverified is ever used."""
 
+import contextlib
 import hashlib
 import os
+import shutil
 import tarfile
 from pathlib import Path
 
@@ -48,10 +50,16 @@ def sample(name):
         return {key: npz[key] for key in npz.files}
 
 
-def check_counts(name, source, asked):
+def check_source(source, known=("full", "sample")):
+    """Raise ValueError unless ``source`` is one of the ``known``."""
+    if source not in known:
+        said = " or ".join(repr(one) for one in known)
+        raise ValueError("DATA is {!r}; it must be {}".format(source, said))
+
+
+def check_counts(name, source, asked, known=("full", "sample")):
     """Raise DataError unless each count of ``asked``, {"training": (asked, there)}, can be had."""
-    if source not in ("full", "sample"):
-        raise ValueError("DATA is {!r}; it must be 'full' or 'sample'".format(source))
+    check_source(source, known)
     for which, (wanted, there) in sorted(asked.items()):
         if not 0 < wanted <= there:
             raise DataError("{} {} samples asked for; {} ({}) has 1 to {}".format(wanted, which, name, source, there))
@@ -107,6 +115,47 @@ def download(url, known, folder, by_hand, name=None):
 def first_line(error):
     """The first line of an error's message, shortened to 200 characters."""
     return (str(error).splitlines() or [""])[0][:200]
+
+
+def check_room(folder, needed, what):
+    """Raise DataError unless ``folder``, which need not exist yet, can take ``needed`` more bytes for ``what``."""
+    there = next(place for place in [folder, *folder.parents] if place.exists())
+    free = shutil.disk_usage(str(there)).free
+    if free < needed:
+        raise DataError(
+            "{} needs {:.1f} GB of disk in {}, where {:.1f} GB are free. Free some, or set ROSETTA_DATA to a folder "
+            "on a larger disk, then run again.".format(what, needed / 1e9, folder, free / 1e9)
+        )
+
+
+@contextlib.contextmanager
+def alone(folder):
+    """Hold ``folder``, made where it is missing, against other processes that would write into it, too.
+
+    Raises DataError where one holds it already, and where it cannot be written to. The lock ends with its process.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows has none
+        fcntl = None
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        stream = open(str(folder / ".lock"), "w")
+    except OSError as error:
+        raise DataError(
+            "cannot write into {} ({}): set ROSETTA_DATA to a folder that can be written to".format(
+                folder, first_line(error)
+            )
+        ) from None
+    with stream:
+        try:
+            if fcntl:
+                fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise DataError(
+                "another process fetches or converts into {}: wait until it has ended, then run again".format(folder)
+            ) from None
+        yield
 
 
 def unpack(archive, folder):
