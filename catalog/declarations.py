@@ -54,6 +54,7 @@ class Row:
     variables: dict = field(default_factory=dict)  # of the kernel's process, beside those of the environment
     era: int | None = None  # the year whose tables listed it; None: of today
     note: str = ""
+    full: bool = True  # whether a full run tells what the lesson came to; else its rounds alone are shown
 
     @property
     def today(self) -> bool:
@@ -180,8 +181,12 @@ class Declarations:
         for name, profile in work.profiles.items():
             for part in ("parameters", "round", "part"):
                 self.check_parameters(work, profile.get(part, {}), "profiles", name)
+        for name, form in work.table.get("forms", {}).items():
+            self.check_parameters(work, form.get("parameters", {}), "forms", name)
         for name, row in work.rows.items():
             self.check_parameters(work, row.get("parameters", {}), "rows", name)
+            if row.get("form") not in (None, *work.table.get("forms", {})):
+                raise work.error(f"there is no form {row['form']!r}", "rows", name)
             framework = row["framework"]
             if row.get("variant") not in (None, *self.frameworks[framework].get("variants", {})):
                 raise work.error(f"{framework} has no variant {row['variant']!r}", "rows", name)
@@ -219,7 +224,8 @@ class Declarations:
         entry, values, kind = work.rows[name], work.profiles[profile], self.precisions[precision]
         framework = self.frameworks[entry["framework"]]
         variant = framework.get("variants", {}).get(entry.get("variant"), {})
-        options = {"proof_parts": work.proof_parts, "default": False, **framework, **variant, **entry}
+        form = work.table.get("forms", {}).get(entry.get("form"), {})
+        options = {"proof_parts": work.proof_parts, "default": False, **framework, **variant, **form, **entry}
         on_device = device in options.get("devices", [device]) and device in kind["devices"]
         if not on_device or precision not in options.get("precisions", [precision]):
             return None
@@ -229,10 +235,12 @@ class Declarations:
         given = {"DEVICE": called, "PRECISION": precision, **values["parameters"]}
         given |= framework.get("parameters", {}) | variant.get("parameters", {})
         given |= variant.get("gpu", {}) if device == "gpu" else {}
-        given |= entry.get("parameters", {}) | (values["part"] if part else {})
+        given |= form.get("parameters", {}) | entry.get("parameters", {}) | (values["part"] if part else {})
+        titled = {**framework, **variant, **entry}
         first, notebook = precision == work.precisions[0], work.folder / f"{entry['framework']}.ipynb"
         derived = {
             "name": name,
+            "title": ", ".join(one["title"] for one in (titled, form) if "title" in one),
             "data": work.data,
             "id": name if first else f"{name}-{precision}",
             "notebook": notebook,
@@ -243,6 +251,7 @@ class Declarations:
             "parameters": {k: v for k, v in given.items() if k in work.parameters},
             "shortened": {} if part and not is_lesson(notebook) else values.get("round", {}),
             "part": part,
+            "proof_parts": [name for name in options["proof_parts"] if name not in values.get("without", [])],
         }
         declared = {key: value for key, value in options.items() if key in Row.__annotations__}
         of_group = {"workload": work.name, "precision": precision, "device": device, "profile": profile}

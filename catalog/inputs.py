@@ -16,7 +16,9 @@ FULL = {"data", "model", "loss", "train_step", "train", "evaluate", "infer", "we
 PRESENTATION = {"common.plots", "referee.record"}
 NOT_INPUTS = {"RECORD_PATH", "THREADS"}  # where the run lies, and on which machine
 SHORTEST = {"SECONDS": 0.01}  # of the timed run in a notebook that runs for its proof alone
-SESSION = "referee.session"  # what is imported behind a lesson
+SESSIONS = {"training": "referee.session", "files": "referee.files.session"}  # of a workload's proof: behind a lesson
+TIMED = {"SECONDS": 0, "SOURCE": "files", "DEVICES": 1}  # a lesson's parameters that are the referee's
+OF_FILES = {"SOURCE", "DEVICES"}  # of them those of a lesson with a loader
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 # Prints Python's version and what is installed as a lock has it: each pin, and via what it came.
@@ -83,7 +85,7 @@ class Notebook:
 
     A cell without a word does not count. A default that is no Python literal is kept as its text. ``check``: the file
     of a lesson's adapters, checks/FRAMEWORK.py beside it; None where it is no lesson. A lesson's parameters have,
-    beside its own, SECONDS, which is the referee's.
+    beside its own, those of TIMED.
     """
 
     def __init__(self, path):
@@ -99,7 +101,8 @@ class Notebook:
         found = re.findall(r"^([A-Z][A-Z_0-9]*)\s*(?:=|<-)\s*(.*?)[\s;]*$", settings, re.MULTILINE)
         self.parameters = {name: _value(text) if self.python else text for name, text in found}
         if self.check:
-            self.parameters["SECONDS"] = 0
+            loads = any(tag == "loader" for tag, _ in self.cells)
+            self.parameters.update((name, value) for name, value in TIMED.items() if loads or name not in OF_FILES)
 
     def digests(self) -> dict:
         """{tag: digest of its cells}, "check" that of the check; parameters count by their values instead."""
@@ -175,7 +178,7 @@ class Inputs:
             "environment": self._environment(row),
             "data": self._digest(row.data, sample if values.get("DATA") == "sample" else ""),
             "reference": self._digest(folder / "spec.json", folder / f"{row.reference}.npz", sample),
-            "common": self._once(("common", row.notebook), lambda: self._modules(notebook)),
+            "common": self._once(("common", row.notebook), lambda: self._modules(notebook, row)),
         }
 
     def _digest(self, *paths):
@@ -199,7 +202,7 @@ class Inputs:
         declared = {"variables": entry.get("variables", {}) | row.variables, "caches": entry.get("caches", {})}
         return {"lock": lock and lock.name, "python": pythons, "packages": pins, "own": own, **declared}
 
-    def _modules(self, notebook):
+    def _modules(self, notebook, row):
         """{module: digest} of the modules of common and referee that the notebook imports, directly or through another.
 
         For a lesson: those that it and its check import, and those of a session.
@@ -208,7 +211,8 @@ class Inputs:
         trees = [parsed(source) for tag, source in notebook.cells if notebook.python and tag not in looks]
         todo, found = [name for tree in trees if tree for name in imported(tree, "")], {}
         if notebook.check:
-            todo += [*imported(ast.parse(notebook.check.read_text(encoding="utf-8")), ""), SESSION]
+            session = SESSIONS[self.declarations.workloads[row.workload].proof]
+            todo += [*imported(ast.parse(notebook.check.read_text(encoding="utf-8")), ""), session]
         while todo:
             parts = todo.pop().split(".")
             for name in (".".join(parts[:end]) for end in range(1, len(parts) + 1)):

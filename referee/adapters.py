@@ -2,9 +2,6 @@
 
 import numpy as np
 
-REQUIRED = ("tensors", "data", "load", "read", "gradients", "train", "loss", "predict", "evaluate")
-OPTIONAL = ("synchronize", "peak_memory")
-
 
 class AdapterError(ValueError):
     """An adapter is missing, or gave what cannot be right; the message names the file and what was expected."""
@@ -13,18 +10,21 @@ class AdapterError(ValueError):
 class Adapters(object):
     """The adapters of ``check``, defined in the file ``name``, for tensors [[name, shape, ...], ...] of the spec.
 
-    Raises AdapterError for a check that lacks one.
+    Raises AdapterError for a check that lacks one of REQUIRED; those of OPTIONAL are None then.
     """
+
+    REQUIRED = ("tensors", "data", "load", "read", "gradients", "train", "loss", "predict", "evaluate")
+    OPTIONAL = ("synchronize", "peak_memory")
 
     def __init__(self, check, name, lesson, tensors):
         self.check, self.name, self.lesson = check, name, lesson
         self.shapes = {tensor[0]: tuple(tensor[1]) for tensor in tensors}
-        lacking = [one for one in REQUIRED if not callable(getattr(check, one, None))]
+        lacking = [one for one in self.REQUIRED if not callable(getattr(check, one, None))]
         if lacking:
-            raise AdapterError(
-                "{} lacks the adapter {}: `check` must have {}".format(name, ", ".join(lacking), ", ".join(REQUIRED))
-            )
-        self.synchronize, self.peak_memory = [getattr(check, one, None) for one in OPTIONAL]
+            names = [", ".join(one) for one in (lacking, self.REQUIRED)]
+            raise AdapterError("{} lacks the adapter {}: `check` must have {}".format(name, *names))
+        for one in self.OPTIONAL:
+            setattr(self, one, getattr(check, one, None))
 
     def _call(self, adapter, *arguments):
         try:
@@ -65,14 +65,15 @@ class Adapters(object):
         """Put weights in the shared layout into the lesson's model."""
         self._call("load", weights)
 
-    def _named(self, adapter, found):
-        """{tensor: array} with the spec's names and shapes, finite."""
+    def _named(self, adapter, found, shapes=None):
+        """{tensor: array} with the spec's names and ``shapes``, finite."""
+        shapes = shapes or self.shapes
         if not isinstance(found, dict):
             self._wrong(adapter, type(found).__name__, "a dict of arrays by tensor")
         arrays = {}
-        for name, shape in self.shapes.items():
+        for name, shape in shapes.items():
             if name not in found:
-                self._wrong(adapter, "no tensor {}".format(name), ", ".join(self.shapes))
+                self._wrong(adapter, "no tensor {}".format(name), ", ".join(shapes))
             arrays[name] = self._array(adapter, found[name])
             if arrays[name].shape != shape:
                 self._wrong(adapter, "{} of shape {}".format(name, arrays[name].shape), "shape {}".format(shape))

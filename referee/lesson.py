@@ -9,8 +9,9 @@ import linecache
 import numpy as np
 
 # What makes model, loss, optimizer and the functions around them anew, in the order of the lesson.
-DEFINING = ("setup", "model", "loss", "train_step", "train", "evaluate")
-TAGS = "parameters setup data model loss train_step train evaluate run show more".split()  # of all cells
+DEFINING = ("setup", "loader", "model", "loss", "train_step", "train", "evaluate", "devices")
+# Of all cells, in their order; show may stand anywhere.
+TAGS = "parameters setup data loader model loss train_step train evaluate run synthetic devices show more".split()
 EXECUTED = itertools.count()
 
 

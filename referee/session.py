@@ -25,10 +25,12 @@ class Session(object):
     "record", where to write. Raises parameters.ParameterError for a setting out of its range.
     """
 
+    REFERENCE = Reference
+
     def __init__(self, job, space):
         self.job, self.space = job, space
         self.lesson = Lesson(job["lesson"], space)
-        self.reference = Reference(job["workload"], job["reference"])
+        self.reference = self.REFERENCE(job["workload"], job["reference"])
         given = dict({"PRECISION": job["precision"]}, **self.lesson.given)
         self.settings = parameters.settings(job["workload"], given)
         self.proof = self.timer = self.started = self.data = None

@@ -12,7 +12,7 @@ PROBE_OFF = 10  # % of the column's median: beyond, the row is marked
 BUSY = 0.8  # of the threads given: below, the row is marked
 FAR = 1.4  # times off what the other rows suggest: beyond, the row is remarked on
 COMMON_ROWS = 5  # with fewer, the other rows suggest nothing
-UNITS = {("byte", "MB"): 1e-6, ("byte", "GB"): 1e-9, ("s", "ms"): 1e3}  # recorded, shown: factor
+UNITS = {("byte", "MB"): 1e-6, ("byte", "GB"): 1e-9, ("s", "ms"): 1e3, ("s", "min"): 1 / 60}  # recorded, shown: factor
 TAKE = dict(median=statistics.median, sum=sum, max=max, min=min, first=lambda v: v[0], last=lambda v: v[-1])
 BAD = ["failed", "interrupted", "skipped"]
 OLD_FULL = "full run out of date"  # the rounds are current
@@ -32,7 +32,7 @@ def value(measure, record, row) -> float:
     taken, units = TAKE[measure.take](found["values"]), (found["unit"], measure.unit)
     if measure.over is not None:
         over = {**row.parameters, **record["parameters"]}.get(measure.over, measure.over)
-        return over / taken if taken else float("nan")
+        return over / taken * UNITS.get(("s", measure.unit), 1) if taken else float("nan")
     strange = all(units) and units[0] != units[1] and units not in UNITS
     refuse(strange, f"{measure.name} is in {units[1]}, the record has {units[0]}: {record['path']}")
     return taken * UNITS.get(units, 1)

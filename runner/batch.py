@@ -19,7 +19,7 @@ from pathlib import Path
 import psutil
 
 from catalog.declarations import Row
-from catalog.inputs import Inputs, stale
+from catalog.inputs import SESSIONS, TIMED, Inputs, stale
 from common.data.files import data_directory
 from referee import weights
 from referee.record import SCHEMA, write_json
@@ -107,11 +107,8 @@ class Batch:
             for group in dict.fromkeys((row.workload, row.precision) for row in rows):
                 needed += self._round([r for r in rows if (r.workload, r.precision) == group], number, rounds > 1)
         whole = [r for r in rows if (r.shortened if seed is None else "SEED" in self.inputs.notebook(r).parameters)]
-        full = (
-            []
-            if check
-            else [Run(row, "full", seed=seed) for row in whole if not (row.lesson and row.part and not row.default)]
-        )
+        whole = [r for r in whole if r.full and not (r.lesson and r.part and not r.default)]
+        full = [] if check else [Run(row, "full", seed=seed) for row in whole]
         needed += [run for run in full if not self.current(run)]
         proven = {run.key for run in needed if run.proves}
         for row in rows if seed is None else []:
@@ -206,18 +203,20 @@ class Batch:
             ["proof"] if row.lesson and run.kind == "full" else drop
         )  # a lesson's full run is the lesson as it stands
         given = inputs.parameters(row, run.kind, {"THREADS": threads, **changed})
-        seconds = given.pop("SECONDS", 0) if row.lesson else 0
+        timed = {name.lower(): given.pop(name, default) for name, default in TIMED.items() if row.lesson}
         more = work.table.get("full_proof_parts", []) if given.get("DATA") == "full" else []
+        parts = [*row.proof_parts, *more]
         return {
             **{name: getattr(row, name) for name in OF_ROW},
             **{"row": row.id, "kind": run.kind, "round": run.round, "order": run.order, "drop": drop},
             **{"machine": facts, "commit": git_commit(self.root), "kernel": kernel, "timeout": timeout},
-            **{"notebook": str(row.notebook), "record": str(self.path(run)), "proof_parts": [*row.proof_parts, *more]},
+            **{"notebook": str(row.notebook), "record": str(self.path(run)), "proof_parts": parts},
             "inputs": inputs.of(row, run.kind, changed),
             "parameters": given,
             "referee": {
                 **{"data": row.data, "reference": row.reference, "changed": sorted({*changed} & {*given})},
-                **{"seconds": seconds, "threads": threads, "packages": packages(row, self.declarations)},
+                **{"session": SESSIONS.get(work.proof), "parts": parts},
+                **{**timed, "threads": threads, "packages": packages(row, self.declarations)},
             },
             "weights": self._digest(row),
             "speed": {"from": work.speed.source, "flops": work.flops} if rate else None,

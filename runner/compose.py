@@ -2,17 +2,19 @@
 
 from pathlib import Path
 
-OWN = {"run", "show", "more"}  # of the lesson's own run: they stand where the lesson runs as it is
+OWN = {"run", "synthetic", "show", "more"}  # of the lesson's own run: they stand where the lesson runs as it is
 
 
 def compose(content: dict, kind: str, proves: bool, check: Path, job: dict) -> dict:
     """The notebook, as JSON has it, of a run of a lesson: ``content`` with the referee's cells behind.
 
     kind: "full" executes the lesson as it stands, then asks what it came to; "round" and "proof" execute its
-    definitions, then the proof (`proves`) and, in a round, the timed run. job: what `referee.session.Session` takes.
+    definitions, then the proof (`proves`) and, in a round, the timed run. job: what a Session takes, and "session", the
+    module that holds it.
     """
     cells = [c for c in content["cells"] if kind == "full" or not OWN & {*c["metadata"].get("tags", [])}]
-    begin = f"from referee.session import Session\n\nreferee = Session({_plain(job)}, globals())"
+    given = {name: value for name, value in job.items() if name != "session"}
+    begin = f"from {job['session']} import Session\n\nreferee = Session({_plain(given)}, globals())"
     behind = [("The referee", begin), ("The check", check.read_text(encoding="utf-8"))]
     behind += [("The proof", "referee.prove()")] if proves and kind != "full" else []
     behind += [("The timed run", "referee.measure()")] if kind == "round" else []

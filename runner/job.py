@@ -145,6 +145,7 @@ def doubt(job: dict, own: dict, probe: dict) -> str:
     if run and ("STEPS" in promised or {*names} <= set(promised)):
         # where every step takes all samples, a run counts its steps alone
         size, batch, epochs = (promised["STEPS"], 1, 1) if "STEPS" in promised else map(promised.get, names)
+        batch *= promised.get("DEVICES", 1)  # each has a mini-batch of its own
         ran, whole = (run["samples"], run["steps"]), (epochs * size, epochs * -(-size // batch))
         limited = promised.get("SECONDS") and 0 < ran[0] <= min(whole[0], ran[1] * batch)
         if ran != whole and not limited:

@@ -2,7 +2,7 @@
 
 import json
 
-from catalog.inputs import Notebook
+from catalog.inputs import SESSIONS, TIMED, Notebook
 from runner import batch
 from tests import kernels
 
@@ -17,10 +17,12 @@ def rows_of(path):
 
 
 def job(row):
-    """What referee.session.Session takes for a row of the profile quick, less the lesson's and the record's place."""
+    """What a Session takes for a row of the profile quick, less the lesson's and the record's place, and its module."""
     asked = {name: getattr(row, name) for name in ("workload", "framework", "precision", "device", "reference", "data")}
     packages = batch.packages(row, kernels.declarations())
-    return {**asked, "row": row.id, "changed": [], "seconds": 0, "threads": 1, "packages": packages}
+    timed = {name.lower(): value for name, value in TIMED.items()}
+    proof = {"session": SESSIONS[kernels.declarations().workloads[row.workload].proof], "parts": row.proof_parts}
+    return {**asked, **timed, **proof, "row": row.id, "changed": [], "threads": 1, "packages": packages}
 
 
 def plant_command(row, names):

@@ -15,6 +15,7 @@ noticed as expected.
 import argparse
 import contextlib
 import gc
+import importlib
 import io
 import json
 import re
@@ -31,11 +32,11 @@ from referee import lesson as lessons
 from referee.adapters import AdapterError
 from referee.proof import reference
 from referee.proof.prove import Prover
-from referee.session import Session
 from tests import cells
 
 # What the referee raises, and what noticed the mistake then.
 NOTICED = {proof.ProofError: "proof", AdapterError: "proof", data.DataMismatch: "data", lessons.LessonError: "run"}
+OWN = {"run", "synthetic", "show", "more"}  # cells of a lesson's own run
 PARTS = [  # words of what is expected, and the part of the proof that says them
     ("mean loss of|masks repeat", "dropout"),
     ("after two steps|two steps' change", "change"),
@@ -43,7 +44,19 @@ PARTS = [  # words of what is expected, and the part of the proof that says them
     ("gradient of", "gradients"),
     ("loss at step|losses; expected", "losses"),
 ]
-LONG = {"TRAIN_SAMPLES": 1280, "EPOCHS": 10}  # of a lesson's own run: as many steps as must have learned
+FILES = [  # the same of a lesson that reads files
+    ("gradient on two devices", ["devices"]),
+    ("gradient of", ["gradients"]),
+    ("loss at step|losses; expected", ["losses"]),
+    ("running (means|biased|unbiased)", ["losses", "means", "variances"]),
+    ("probabilities", ["evaluation"]),
+    ("area", ["score"]),
+    ("pixels of|findings of file|CROP is", ["loader"]),
+    ("deviations off|no crop|normalized pixels|same order|every file once|each file once", ["augmentation"]),
+    ("change of", ["change, early", "change, late"]),
+]
+# Of a lesson's own run: as many steps as must have learned.
+LONG = {"training": {"TRAIN_SAMPLES": 1280, "EPOCHS": 10}, "files": {"TRAIN_SAMPLES": 96, "EPOCHS": 2}}
 
 
 def planted(found, changes):
@@ -129,19 +142,21 @@ def noticed_in_lesson(path, found, overrides, job, expected):
         planted_cells = [{"cell_type": "code", "metadata": {"tags": tags}, "source": source} for source, tags in found]
         lesson.write_text(json.dumps({"cells": planted_cells}), encoding="utf-8")
         job = dict(job, lesson=str(lesson), check="checks/{}.py".format(path.stem), record="")
+        module = job.pop("session")
+        proven = "files" if "files" in module else "training"
         proof.Proof.add, reference.Reference.__init__ = add_and_stop, shortened(whole, first_batches(expected))
         try:
             for kind in ("proof", "full"):  # a round's timed run stands behind its proof
                 space = kernel()
                 for source, tags in found:
-                    if not set(tags) & ({"show", "more"} if kind == "full" else {"run", "show", "more"}):
+                    if not set(tags) & (OWN - {"run"} if kind == "full" else OWN):
                         cells.execute(source, space)
                         if "parameters" in tags:
-                            space.update(overrides, **(LONG if kind == "full" else {}))
-                session = Session(job, space)
+                            space.update(overrides, **(LONG[proven] if kind == "full" else {}))
+                session = importlib.import_module(module).Session(job, space)
                 cells.execute(check, space)
                 if kind == "proof":
-                    expected_part(session, expected)
+                    (expected_of_files if proven == "files" else expected_part)(session, expected)
                     session.prove()
                     session.measure()
                 else:
@@ -166,11 +181,22 @@ def expected_part(session, expected):
             raise proof.ProofError("not the reference's computation: " + "; ".join(prover.proof.failures()))
 
 
+def expected_of_files(session, expected):
+    """The same of a lesson that reads files."""
+    parts = next((parts for words, parts in FILES if re.search(words, expected)), None)
+    if parts:
+        whole, session.job["parts"] = session.job["parts"], parts
+        session.prove()
+        session.job["parts"] = whole
+
+
 def kernel():
     """The namespace of a new __main__, as a kernel has one."""
-    module = types.ModuleType("__main__")
+    module, before = types.ModuleType("__main__"), sys.modules["__main__"]
     sys.modules["__main__"] = module  # frameworks look a function's module up
-    gc.collect()  # the network of the plant before may hold a gigabyte
+    if not hasattr(before, "__file__"):  # the network of the plant before may hold a gigabyte
+        before.__dict__.clear()
+    gc.collect()
     module.__dict__["display"] = lambda *_: None
     return module.__dict__
 

@@ -18,7 +18,7 @@ from report.publish import LIMIT
 from runner import environments
 from tests import cells, kernels, lessons, sample
 from tests.plant import planted
-from tests.plants import cnn_cifar10
+from tests.plants import cnn_cifar10, densenet_chestxray
 
 every = pytest.mark.parametrize("path", lessons.LESSONS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 WORDS, INTRODUCTION, SENTENCE = (
@@ -26,7 +26,13 @@ WORDS, INTRODUCTION, SENTENCE = (
     60,
     34,
 )  # of a lesson, its introduction, a sentence; tables and headings not counted
-NEEDED = {*TAGS} - {"train_step", "train"}  # which a framework with a loop of its own does not have
+OF_FILES = {"loader", "synthetic", "devices"}  # tags of lessons that read files
+NEEDED = {*TAGS} - {"train_step", "train"} - OF_FILES  # less what a framework with a loop of its own does not have
+# Names of the field, and history as the pictures and the referee take it.
+NAMES = {
+    "training": ("x_train", "y_train", "x_test", "y_test", "history", "def predict", "plots.training(history"),
+    "files": ("data.x_train", "data.y_train", "history", "def predict", "def auc", "plots.findings(history"),
+}
 MACHINERY = re.compile(
     r"\b(runner|referee|proofs?|prove[sdn]?|proven|the record|papermill|published column|trials?(?!\.md)|not tried|we have not)\b",
     re.IGNORECASE,
@@ -63,7 +69,8 @@ def test_headings_and_tags_are_those_of_every_lesson(path):
     tags = [tags for _, tags in cells.code_cells(path)]
     assert all(len(one) == 1 and one[0] in TAGS for one in tags), tags
     order = [TAGS.index(one[0]) for one in tags if one != ["show"]]
-    assert order == sorted(order) and NEEDED <= {one[0] for one in tags}, tags
+    needed = NEEDED | (OF_FILES if work.proof == "files" else set())
+    assert order == sorted(order) and needed <= {one[0] for one in tags}, tags
     assert [one[0] for one in tags].count("parameters") == 1
 
 
@@ -151,11 +158,9 @@ def test_stored_outputs_are_clean_and_small(path):
 
 @every
 def test_a_lesson_reads_like_its_neighbours(path):
-    """Names of the field, and history as the pictures and the referee take it."""
     code = "\n".join(source for source, _ in cells.code_cells(path))
-    for name in ("x_train", "y_train", "x_test", "y_test", "history", "def predict"):
+    for name in NAMES[kernels.declarations().workloads[path.parent.name].proof]:
         assert name in code, name
-    assert "plots.training(history" in code
 
 
 # ---- what executes cells
@@ -179,7 +184,8 @@ def run(arguments, folder, kernel, **environ):
     )
 
 
-STUB = """
+STUBS = {  # random data in the place of common.data's
+    "training": """
 class {module}:
     def load(*_):
         import numpy as np
@@ -189,7 +195,27 @@ class {module}:
             setattr(found, "y_" + part, rng.randint(0, 10, count).astype("int64"))
         found.classes = list("abcdefghij")
         return found
-"""
+""",
+    "files": """
+class {module}:
+    def load(*_):
+        import numpy as np
+        from PIL import Image
+        rng, found = np.random.RandomState(0), lambda: None
+        for part, count in (("train", TRAIN_SAMPLES), ("valid", 20), ("test", TEST_SAMPLES)):
+            paths = ["{{}}{{}}.png".format(part, k) for k in range(count)]
+            for path in paths:
+                Image.fromarray(rng.randint(0, 256, (64, 64)).astype("uint8")).save(path)
+            setattr(found, "x_" + part, paths)
+            setattr(found, "y_" + part, (rng.rand(count, 14) < 0.5).astype("float32"))
+        found.classes = found.counted = list("abcdefghijklmn")
+        return found
+""",
+}
+FEW = {  # samples for 20 steps
+    "training": {"TRAIN_SAMPLES": 1280, "TEST_SAMPLES": 100, "EPOCHS": 1},
+    "files": {"TRAIN_SAMPLES": 160, "TEST_SAMPLES": 20, "EPOCHS": 1, "BATCH_SIZE": 8},
+}
 
 
 @every
@@ -199,13 +225,15 @@ def test_cells_up_to_evaluation_train_and_evaluate_when_pasted_elsewhere(path, t
     row = lessons.rows_of(path)[0]
     if not (request.config.getoption("--everything") or sample.pasted(path, request.config.getoption("--rotation"))):
         pytest.skip("not in today's sample; --everything runs all")
-    found = [(source, tags[0]) for source, tags in cells.code_cells(path) if tags[0] not in ("show", "more")]
+    later = {"show", "more", "synthetic", "devices"}
+    found = [(source, tags[0]) for source, tags in cells.code_cells(path) if tags[0] not in later]
+    proof = kernels.declarations().workloads[row.workload].proof
     text = "\n\n".join(source for source, _ in found)
     text, removed = re.subn(
-        r"^from common\.data import (\w+)$", lambda m: STUB.format(module=m[1]), text, flags=re.MULTILINE
+        r"^from common\.data import (\w+)$", lambda m: STUBS[proof].format(module=m[1]), text, flags=re.MULTILINE
     )
     assert removed == 1 and "common" not in re.sub(r"#.*", "", text)
-    given = {**row.parameters, "TRAIN_SAMPLES": 1280, "TEST_SAMPLES": 100, "EPOCHS": 1}
+    given = {**row.parameters, **FEW[proof]}
     for name, value in given.items():
         text = re.sub(rf"^{name} = .*$", f"{name} = {value!r}", text, flags=re.MULTILINE)
     script = tmp_path / "pasted.py"
@@ -213,7 +241,7 @@ def test_cells_up_to_evaluation_train_and_evaluate_when_pasted_elsewhere(path, t
     done = run([str(script)], tmp_path, kernel_of(row))
     assert done.returncode == 0, done.stderr[-3000:]
     line = done.stdout.splitlines()[-1]
-    assert re.search(r"accuracy", line) and not re.search(r"\bnan\b", line), line
+    assert re.search("accuracy|AUC", line) and not re.search(r"\bnan\b", line), line
 
 
 @pytest.mark.notebooks
@@ -247,27 +275,31 @@ def test_every_plant_changes_text_that_is_in_its_lesson():
         assert planted(found, list(changes)) != found and re.compile(expected) is not None, f"{module.name}: {name}"
 
 
-CLASSES = {  # words in the name of a plant of each class
-    "dropout's rate": r"dropout \d at",
-    "dropout's place": "before the (first|second) pooling",
-    "dropout's mode": "dropout o(n|ff) in|evaluat",
-    "averaged weights": "averaged weights",
-    "defaults": "by default",
-    "the metric": "accuracy",
-    "the data": "altered behind the proof's",
-    "width and height": "width and height",
-    "partial batches": "partial batch",
-    "labels and order": "labels of",
-    "the optimizer": "momentum|update|weight decay|rate that",
-    "the lesson's own run": "lesson's",
+CLASSES = {  # of each kind of proof, words in the name of a plant of each class
+    "training": {
+        "dropout's rate": r"dropout \d at",
+        "dropout's place": "before the (first|second) pooling",
+        "dropout's mode": "dropout o(n|ff) in|evaluat",
+        "averaged weights": "averaged weights",
+        "defaults": "by default",
+        "the metric": "accuracy",
+        "the data": "altered behind the proof's",
+        "width and height": "width and height",
+        "partial batches": "partial batch",
+        "labels and order": "labels of",
+        "the optimizer": "momentum|update|weight decay|rate that",
+        "the lesson's own run": "lesson's",
+    },
+    "files": densenet_chestxray.CLASSES,
 }
 
 
 @every
 def test_every_lesson_has_plants_of_every_class(path):
     names = [name for row, name in plants() if row.notebook == path]
-    assert {*CLASSES} == {*cnn_cifar10.OWN}
-    lacking = [kind for kind, words in CLASSES.items() if not any(re.search(words, name) for name in names)]
+    classes = CLASSES[kernels.declarations().workloads[path.parent.name].proof]
+    assert {*CLASSES["training"]} == {*cnn_cifar10.OWN}
+    lacking = [kind for kind, words in classes.items() if not any(re.search(words, name) for name in names)]
     assert not lacking, lacking
 
 

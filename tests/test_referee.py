@@ -8,7 +8,7 @@ import pytest
 
 from catalog.inputs import Notebook
 from referee import data
-from referee.adapters import REQUIRED, AdapterError, Adapters
+from referee.adapters import AdapterError, Adapters
 from referee.lesson import Lesson, LessonError
 from runner import compose
 from tests import lessons
@@ -36,7 +36,7 @@ def lesson(folder, space=None, **cells):
 def adapters(**changes):
     """Adapters of a check that is right but for the changes; None: it lacks that one."""
     array = np.zeros((2, 3))
-    right = dict.fromkeys(REQUIRED, lambda *_: 0.0)
+    right = dict.fromkeys(Adapters.REQUIRED, lambda *_: 0.0)
     right.update(
         tensors=lambda x, y: (x, y),
         data=lambda: ((array, array), (array, array)),
@@ -129,7 +129,7 @@ def test_histories_of_both_forms_are_read(tmp_path):
 # ---- adapters
 
 
-@pytest.mark.parametrize("name", REQUIRED)
+@pytest.mark.parametrize("name", Adapters.REQUIRED)
 def test_a_check_that_lacks_an_adapter_is_named(name):
     with pytest.raises(AdapterError, match=f"checks/one.py lacks the adapter {name}: `check` must have tensors, data"):
         adapters(**{name: None})
@@ -219,7 +219,7 @@ def test_another_order_and_another_layout_in_memory_are_no_other_data():
 def test_a_run_is_the_lesson_and_then_the_referee(kind):
     path = lessons.LESSONS[0]
     content = Notebook(path)
-    made = compose.compose(content.content, kind, True, content.check, {"seconds": 0})
+    made = compose.compose(content.content, kind, True, content.check, {"session": "referee.session", "seconds": 0})
     sources = ["".join(cell["source"]) for cell in made["cells"] if cell["cell_type"] == "code"]
     own = [source for tag, source in content.cells if kind == "full" or tag not in ("run", "show", "more")]
     assert sources[: len(own)] == own and sources[len(own) + 1] == content.check.read_text()

@@ -914,7 +914,7 @@ def test_a_data_set_that_is_not_there(repo, capsys, name):
     with pytest.raises(SystemExit) as ended:
         run(repo, "--data", name)
     said = capsys.readouterr().err
-    assert ended.value.code == 2 and "one of cifar10," in said and f"not '{name}'" in said
+    assert ended.value.code == 2 and "one of chestxray, cifar10," in said and f"not '{name}'" in said
 
 
 # --------------------------------------------------------------------------------------------------------- machine

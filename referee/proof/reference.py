@@ -54,13 +54,17 @@ class Reference(object):
         self.x_test, self.y_test = sample.x_test, sample.y_test
         self.x_first, self.y_first = sample.x_train[: self.batch_size], sample.y_train[: self.batch_size]
         chosen = np.arange(count) if chosen is None else chosen
-        self.x, self.y = sample.x_train[chosen], sample.y_train[chosen]
+        self.x, self.y = self._chosen(sample.x_train, chosen), sample.y_train[chosen]
         self.order = np.random.default_rng(self.spec["order_seed"]).permutation(count)
         self.first = np.arange(self.gradient_samples)
         self.steps = -(-count // self.batch_size)
         dropout = self.spec.get("dropout")
         if dropout:
             self.repeated = np.tile(np.arange(dropout["samples"]), dropout["passes"])
+
+    def _chosen(self, samples, chosen):
+        """Those of the samples with the numbers ``chosen``."""
+        return samples[chosen]
 
     def weights(self):
         """The shared initial weights: a dict of arrays, in the order and layout of ``spec``."""
