@@ -1,0 +1,166 @@
+# Keras' lesson as the referee needs it, on each backend: NumPy arrays in and out, in the layout of the shared weights.
+
+# %% tags=["check"]
+import contextlib
+from unittest import mock
+
+from keras.src.backend.common import dtypes
+from keras.src.trainers.data_adapters.py_dataset_adapter import PyDatasetAdapter
+
+
+class check:
+    variance, shared = "biased", BACKEND == "jax"
+    made = (None,)
+    streams = {}  # (the lesson's class, its files, in any order): fit's view of its dataset, which goes on from epoch to epoch
+
+    def names():  # of the lesson's weights, in their order
+        def normalization(name):
+            return [f"{name}.{kind}" for kind in ("weight", "bias", "running_mean", "running_var")]
+
+        found = ["conv0.weight", *normalization("norm0")]
+        for block, layers in enumerate((6, 12, 24, 16), 1):
+            if block > 1:
+                found += [*normalization(f"transition{block - 1}.norm"), f"transition{block - 1}.conv.weight"]
+            for layer in range(1, layers + 1):
+                name = f"denseblock{block}.denselayer{layer}"
+                for one in "12":
+                    found += [*normalization(f"{name}.norm{one}"), f"{name}.conv{one}.weight"]
+        return [*found, *normalization("norm5"), "classifier.weight", "classifier.bias"]
+
+    def trained():
+        return [name for name in check.names() if "running" not in name]
+
+    def shared_layout(names, arrays):  # from (in, out) and (height, width, in, out)
+        arrays = {name: keras.ops.convert_to_numpy(w) for name, w in zip(names, arrays, strict=True)}
+        return {name: w.transpose(3, 2, 0, 1).copy() if w.ndim == 4 else w.T.copy() for name, w in arrays.items()}
+
+    def own_layout(weights):
+        arrays = [weights[name] for name in check.names()]
+        return [w.transpose(2, 3, 1, 0) if w.ndim == 4 else w.T for w in arrays]
+
+    def tensors(x, y):
+        return np.moveaxis(x, 1, AXIS), y
+
+    def load(weights):
+        model.set_weights(check.own_layout(weights))
+
+    def read():
+        return check.shared_layout(check.names(), model.get_weights())
+
+    def moments(model):  # after one step Adam's first moment is a tenth of the gradient
+        found = check.shared_layout(check.trained(), model.optimizer._momentums)
+        return {name: moment / (1 - 0.9) for name, moment in found.items()}
+
+    def gradients(x, y):
+        model.run_eagerly = BACKEND == "tensorflow"  # a graph for one step would take longer
+        model.fit(x, y, batch_size=len(x), verbose=0)
+        model.run_eagerly = False
+        return check.moments(model)
+
+    def exact():  # Keras adds an epsilon of 1e-7 before it corrects Adam's bias, the reference 1e-8 after it
+        optimizer = model.optimizer
+        apply, dtype = optimizer.apply, keras.config.floatx()
+        betas = [keras.ops.convert_to_tensor(np.asarray(beta, dtype)) for beta in (optimizer.beta_1, optimizer.beta_2)]
+        if dtype == "float64":  # numbers, but not tensors, are rounded to float32 in the correction
+            optimizer.beta_1, optimizer.beta_2 = betas
+
+        def corrected(grads, variables=None):
+            step = keras.ops.cast(optimizer.iterations + 1, dtype)
+            optimizer.epsilon = 1e-8 * keras.ops.sqrt(1 - betas[1] ** step)
+            if BACKEND == "torch":
+                optimizer.epsilon = float(optimizer.epsilon)
+            apply(grads, variables)
+
+        optimizer.apply = corrected
+        optimizer.build(model.trainable_variables)  # on TensorFlow the step would be traced twice without the moments
+
+    def fit(
+        model, dataset, samples, size, **options
+    ):  # logs have the mean loss so far; its differences are the batches'
+        means = {}
+        collect = keras.callbacks.LambdaCallback(
+            on_train_batch_end=lambda batch, logs: means.update({batch: float(logs["loss"])}), async_safe=True
+        )
+        model.fit(dataset, shuffle=False, verbose=0, callbacks=[collect], **options)
+        seen = np.minimum(size * np.arange(1, len(means) + 1), samples)
+        return np.diff(seen * [means[batch] for batch in sorted(means)], prepend=0) / np.diff(seen, prepend=0)
+
+    def train(x, y, order):
+        return check.fit(model, x[order], len(order), BATCH_SIZE, y=y[order], batch_size=BATCH_SIZE)
+
+    def train_files(paths, y):
+        return check.fit(model, XRays(paths, y, training=True), len(paths), BATCH_SIZE)
+
+    def parallel():  # the lesson's model on several devices, made once for each of its models
+        if check.made[0] is not model:
+            check.made = model, make_parallel()
+            check.made[1].set_weights(model.get_weights())
+        return check.made[1]
+
+    def train_devices(x, y, order, size):
+        with distribution.scope():
+            return check.fit(check.parallel(), x[order], len(order), size, y=y[order], batch_size=size)
+
+    def train_files_devices(paths, y, size):
+        with distribution.scope():
+            return check.fit(check.parallel(), XRays(paths, y, training=True, size=size), len(paths), size)
+
+    def predict(x):  # the lesson's datasets are of files
+        class Memory(keras.utils.PyDataset):
+            def __len__(self):
+                return math.ceil(len(x) / BATCH_SIZE)
+
+            def __getitem__(self, number):
+                return (x[number * BATCH_SIZE : (number + 1) * BATCH_SIZE],)
+
+        return predict(model, Memory())
+
+    def batches(paths, y, training):
+        key = XRays, tuple(sorted(paths)), training
+        if key not in check.streams:
+            check.streams[key] = PyDatasetAdapter(XRays(paths, y, training))
+        stream = check.streams[key]
+        stream.on_epoch_begin()
+        found = [(np.moveaxis(x, AXIS, 1), findings) for x, findings in stream.get_numpy_iterator()]
+        stream.on_epoch_end()
+        return found
+
+    def score(y, probabilities):
+        return auc(y, probabilities)
+
+    def devices(x, y):
+        parallel = check.parallel()
+        with distribution.scope():
+            parallel.optimizer.build(parallel.trainable_variables)  # as in exact
+            parallel.fit(x, y, batch_size=len(x), shuffle=False, verbose=0)
+        return check.moments(parallel)
+
+    @contextlib.contextmanager
+    def double():
+        def compute_in(dtype):
+            keras.config.set_floatx(dtype)
+            keras.config.set_dtype_policy(dtype)
+
+        compute_in("float64")
+        # On JAX Keras computes means and losses in float32 at most.
+        exact = jax.enable_x64(True) if BACKEND == "jax" else contextlib.nullcontext()
+        with exact, mock.patch.dict(dtypes.BIT64_TO_BIT32_DTYPE, float64="float64"):
+            yield
+        compute_in("float32")
+
+    def synchronize():
+        keras.ops.convert_to_numpy(model.weights[0])
+
+    def peak_memory():
+        if BACKEND == "tensorflow" and tf.config.list_logical_devices("GPU"):
+            return tf.config.experimental.get_memory_info("GPU:0")["peak"]
+        if BACKEND == "torch" and torch.cuda.is_available():
+            return torch.cuda.max_memory_allocated()
+        return (jax.devices()[0].memory_stats() or {}).get("peak_bytes_in_use") if BACKEND == "jax" else None
+
+
+if BACKEND == "torch":
+    import torch
+
+    check.devices = check.train_devices = check.train_files_devices = None  # DataParallel is for JAX alone
+    check.double = None  # Keras' variance is the mean square less the squared mean, which loses digits
