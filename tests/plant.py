@@ -192,11 +192,9 @@ def expected_of_files(session, expected):
 
 def kernel():
     """The namespace of a new __main__, as a kernel has one."""
-    module, before = types.ModuleType("__main__"), sys.modules["__main__"]
+    module = types.ModuleType("__main__")
     sys.modules["__main__"] = module  # frameworks look a function's module up
-    if not hasattr(before, "__file__"):  # the network of the plant before may hold a gigabyte
-        before.__dict__.clear()
-    gc.collect()
+    gc.collect()  # the network of the plant before may hold a gigabyte
     module.__dict__["display"] = lambda *_: None
     return module.__dict__
 
