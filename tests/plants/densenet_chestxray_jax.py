@@ -114,7 +114,7 @@ PLANTS = {
     "gradients summed over devices": ([(ON_DEVICES, SUMMED)], dense.DEVICES),
     # the lesson's own run
     "half of the mini-batches in the lesson's run": (
-        [("itertools.islice(train_batches, steps)", "itertools.islice(train_batches, steps // 2)")],
+        [("itertools.islice(train_batches, steps)", "itertools.islice(train_batches, (steps + 1) // 2)")],
         dense.STEPS,
     ),
     "areas that are too high in the lesson's run": (
