@@ -11,8 +11,10 @@ import tomllib
 from catalog import locks
 
 LOOKS = {"show", "record"}  # cells that change nothing but the page
-OWN = {"run", "more"}  # a lesson's own run, and what follows: nothing that is proven or timed
-FULL = {"data", "model", "loss", "train_step", "train", "evaluate", "infer", "weights", "run"}
+OWN = {"run", "synthetic", "more"}  # a lesson's own run, and what follows: nothing that is proven or timed
+FULL = {"data", "loader", "model", "loss", "train_step", "train", "evaluate", "infer", "weights", "run"}
+# Modules of the proof alone; records of before November 2026 know them below common.
+PROOFS = ("referee.proof.", "common.proof.", "referee.files.prove.", "referee.files.augmentation.")
 PRESENTATION = {"common.plots", "referee.record"}
 NOT_INPUTS = {"RECORD_PATH", "THREADS"}  # where the run lies, and on which machine
 SHORTEST = {"SECONDS": 0.01}  # of the timed run in a notebook that runs for its proof alone
@@ -280,8 +282,7 @@ def _counts(kind, part, lesson=False):
         return part in FULL
     if part in LOOKS or (lesson and part in OWN):
         return False
-    # records of before November 2026 know the proof's modules below common
-    return kind == "proof" or not (part == "proof" or f"{part}.".startswith(("referee.proof.", "common.proof.")))
+    return kind == "proof" or not (part == "proof" or f"{part}.".startswith(PROOFS))
 
 
 def _differing(then, now):

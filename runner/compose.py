@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-OWN = {"run", "synthetic", "show", "more"}  # of the lesson's own run: they stand where the lesson runs as it is
+from catalog.inputs import OWN
+
+LEFT_OUT = OWN | {"show"}  # of proofs and rounds
 
 
 def compose(content: dict, kind: str, proves: bool, check: Path, job: dict) -> dict:
@@ -12,7 +14,7 @@ def compose(content: dict, kind: str, proves: bool, check: Path, job: dict) -> d
     definitions, then the proof (`proves`) and, in a round, the timed run. job: what a Session takes, and "session", the
     module that holds it.
     """
-    cells = [c for c in content["cells"] if kind == "full" or not OWN & {*c["metadata"].get("tags", [])}]
+    cells = [c for c in content["cells"] if kind == "full" or not LEFT_OUT & {*c["metadata"].get("tags", [])}]
     given = {name: value for name, value in job.items() if name != "session"}
     begin = f"from {job['session']} import Session\n\nreferee = Session({_plain(given)}, globals())"
     behind = [("The referee", begin), ("The check", check.read_text(encoding="utf-8"))]

@@ -252,6 +252,29 @@ def test_a_package_that_the_framework_needs(repo):
     assert stale(then, repo, "two") == {"proof": [part], "round": [part], "full": []}
 
 
+@pytest.mark.parametrize(
+    ("part", "counted"),
+    [
+        ("cell loader", {"proof", "round", "full"}),  # of a lesson that reads files
+        ("cell devices", {"proof", "round"}),
+        ("cell synthetic", set()),
+        ("referee.files.session", {"proof", "round"}),
+        ("referee.files.prove", {"proof"}),
+        ("referee.files.augmentation", {"proof"}),
+    ],
+)
+def test_what_counts_of_a_lesson_that_reads_files(part, counted):
+    declared = Declarations(REPOSITORY)
+    row = next(r for r in declared.rows("cpu", "cpu", workloads=["densenet_chestxray"]) if r.id == "pytorch")
+    found = inputs.Inputs(declared)
+    for kind in ("proof", "round", "full"):
+        then = json.loads(json.dumps(now := found.of(row, kind)))
+        side = then["cells"] if part.startswith("cell ") else then["common"]
+        assert (name := part.removeprefix("cell ")) in side
+        side[name] = "another"
+        assert bool(inputs.stale(kind, then, now)) == (kind in counted), kind
+
+
 def test_what_a_timed_round_changes_does_not_touch_the_full_run(repo):
     then = taken(repo)
     toml("SECONDS = 20", "SECONDS = 30", "notebooks/toy/workload.toml")(repo)

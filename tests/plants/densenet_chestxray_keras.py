@@ -10,7 +10,7 @@ ADAM = "\noptimizer = keras.optimizers.Adam(LEARNING_RATE)"  # the plain one, no
 NORM = "layers.BatchNormalization(axis=AXIS, momentum=0.9, epsilon=1e-5)"
 GIVEN = "self.paths, self.findings, self.training, self.size = paths, findings, training, size"
 SHUFFLED = "            np.random.shuffle(self.order)\n"
-CHOSEN = "        images = np.stack("
+CHOSEN = "        draws = self.draws[chosen] if"
 NORMALIZED = "(images[..., None] / np.float32(255) - MEAN) / DEVIATION"
 
 
@@ -39,7 +39,7 @@ PLANTS = {
     ),
     # the loader
     "never mirrored": ([("image[:, ::-1] if mirror else image", "image")], dense.CROPS),
-    "always the middle": ([("            top, left, mirror =", "            _, _, mirror =")], dense.CROPS),
+    "always the middle": ([("        top, left, mirror =", "        _, _, mirror =")], dense.CROPS),
     "the last offset left out": ([("(spare + 1, spare + 1, 2)", "(spare, spare + 1, 2)")], dense.CROPS),
     "one crop for a batch": drawn("self.draws[chosen[0]]"),
     "workers that share a seed": drawn("np.random.RandomState(number // WORKERS).random_sample((len(chosen), 3))"),

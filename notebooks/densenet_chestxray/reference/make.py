@@ -18,18 +18,16 @@ import json
 import sys
 
 import numpy as np
-from PIL import Image
 
-from common.data import chestxray
 from referee import weights
+from referee.files.images import ImageReference
 from referee.proof import relative_error, writing
-from referee.proof.reference import Reference, fingerprint
+from referee.proof.reference import fingerprint
 from referee.proof.training import fingerprint_error
 
 BLOCKS, GROWTH = (6, 12, 24, 16), 32  # dense layers of each block, and the feature maps that a dense layer adds
 EPS, MOMENTUM = 1e-5, 0.1  # of batch normalization; running statistics take this share of a batch's
 BETAS, ADAM_EPS = (0.9, 0.999), 1e-8  # of Adam; epsilon is added to the root after the bias correction
-MEAN, DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)  # of ImageNet's red, green and blue, white is 1
 RUNS, PERTURBED = 8, {np.float32: 1e-7, np.float64: 2e-16}  # perturbed runs, and by which share
 # The least bounds: that of losses everywhere (docs/method.md), and ten units of the last place, of float64 for changes.
 SMALLEST = {"loss": 2e-6, "logits": 2e-6, "gradients": 1.2e-6, "running": 1.2e-6, "change": 2.2e-15}
@@ -201,12 +199,6 @@ class Network:
 # ---- what is done with it
 
 
-def images(paths):
-    """Grey PNG files -> float64 (N, 3, H, W), normalized as for a network that learned from ImageNet's colours."""
-    grey = np.array([np.asarray(Image.open(path)) for path in paths]) / 255
-    return (grey[:, None] - np.reshape(MEAN, (3, 1, 1))) / np.reshape(DEVIATION, (3, 1, 1))
-
-
 def sigmoid(logits):
     return 1 / (1 + np.exp(-logits))
 
@@ -298,17 +290,6 @@ def of_blocks(single, names):
     """
     block = [name.split(".")[0] for name in names]
     return np.array([max(bound for bound, other in zip(single, block, strict=True) if other == one) for one in block])
-
-
-class Samples(Reference):
-    """The reference with its images: ``x``, ``x_test`` float64 (N, 3, H, W), ``y`` float64 (N, 14), ``batches``."""
-
-    def _samples(self):
-        sample = chestxray.load("sample", self.spec["train_samples"], self.spec["test_samples"])
-        self.x, self.y, self.x_test = images(sample.x_train), sample.y_train.astype(float), images(sample.x_test)
-        order = np.random.default_rng(self.spec["order_seed"]).permutation(len(self.x))
-        self.batches = np.split(order, range(self.batch_size, len(order), self.batch_size))
-        self.first = np.arange(self.gradient_samples)
 
 
 class Grouped(Network):
@@ -415,7 +396,7 @@ class Maker:
         start = self.start()
 
         def computed(w, rounding=None):
-            losses, running, early = train(w, *self.samples(w), self.known.batches, self.known.learning_rate, rounding)
+            losses, running, early = train(w, *self.samples(w), self.known.parts, self.known.learning_rate, rounding)
             printed = {kind: prints(one) for kind, one in running.items()}
             return losses, running, printed, {"early": prints(early, start), "late": prints(w, start)}
 
@@ -494,7 +475,7 @@ def listed(value):
 
 def main(*parts):
     """Compute the parts and store them beside this file, each when it is done."""
-    known = Samples("densenet_chestxray")
+    known = ImageReference("densenet_chestxray")
     for part in parts or ("gradients", "training", "evaluation"):
         found = getattr(Maker(known), part)()
         writing.write(known, **{**known.results, **found})
