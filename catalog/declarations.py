@@ -10,7 +10,7 @@ from pathlib import Path
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
-from catalog import locks
+from catalog import languages, locks
 from referee import parameters
 
 SCHEMAS = json.loads((Path(__file__).resolve().parent / "declarations.schema.json").read_text())
@@ -18,11 +18,6 @@ SCHEMAS = json.loads((Path(__file__).resolve().parent / "declarations.schema.jso
 
 class DeclarationError(ValueError):
     """A mistake in a declaration: "FILE, line N: what is wrong"."""
-
-
-def is_lesson(notebook: Path) -> bool:
-    """Whether a check stands beside the notebook: checks/FRAMEWORK.py."""
-    return (notebook.parent / "checks" / f"{notebook.stem}.py").exists()
 
 
 @dataclass(frozen=True)
@@ -64,7 +59,7 @@ class Row:
     @property
     def lesson(self) -> bool:
         """Whether its notebook is a lesson, with a check beside it, and not one that proves and times itself."""
-        return is_lesson(self.notebook)
+        return languages.check_of(self.notebook) is not None
 
 
 @dataclass(frozen=True)
@@ -249,7 +244,7 @@ class Declarations:
             "modules": options.get("modules", [options["package"]]),
             "default": options["default"] and first,
             "parameters": {k: v for k, v in given.items() if k in work.parameters},
-            "shortened": {} if part and not is_lesson(notebook) else values.get("round", {}),
+            "shortened": {} if part and not languages.check_of(notebook) else values.get("round", {}),
             "part": part,
             "proof_parts": [name for name in options["proof_parts"] if name not in values.get("without", [])],
         }

@@ -1,14 +1,11 @@
 """What a result depends on, part by part and from files alone, and which of the parts have changed since."""
 
-import ast
 import hashlib
-import importlib.util
 import json
-import re
-import subprocess
 import tomllib
 
-from catalog import locks
+from catalog import languages, locks
+from catalog.languages import canonical
 
 LOOKS = {"show", "record"}  # cells that change nothing but the page
 OWN = {"run", "synthetic", "more"}  # a lesson's own run, and what follows: nothing that is proven or timed
@@ -21,53 +18,6 @@ SHORTEST = {"SECONDS": 0.01}  # of the timed run in a notebook that runs for its
 SESSIONS = {"training": "referee.session", "files": "referee.files.session"}  # of a workload's proof: behind a lesson
 TIMED = {"SECONDS": 0, "SOURCE": "files", "DEVICES": 1}  # a lesson's parameters that are the referee's
 OF_FILES = {"SOURCE", "DEVICES"}  # of them those of a lesson with a loader
-DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-
-# Prints Python's version and what is installed as a lock has it: each pin, and via what it came.
-INSTALLED = r"""import collections, importlib.metadata, re, sys
-via, installed = collections.defaultdict(list), {}
-for one in [one for one in importlib.metadata.distributions() if one.metadata["Name"]]:  # a torn one has no name
-    installed.setdefault(re.sub("[-_.]+", "-", one.metadata["Name"]).lower(), one)  # the first is imported
-for one in installed.values():
-    for needed in one.requires or []:
-        if "extra ==" not in needed:
-            name = re.match(r"[\w.-]+", needed).group()
-            via[re.sub("[-_.]+", "-", name).lower()].append(one.metadata["Name"])
-print("# %d.%d" % sys.version_info[:2])
-for name, one in installed.items():
-    print(name + "==" + one.version, *via[name], sep="\n    # via ")"""
-
-
-def parsed(source: str):
-    """The tree of a Python source; None where it is none."""
-    try:
-        return ast.parse(source)
-    except SyntaxError:
-        return None
-
-
-def canonical(source: str, python: bool = True) -> str:
-    """Python source as its tree, without comments, docstrings and layout; another language's text as it is.
-
-    The tree is written out here: `ast.unparse` quotes f-strings in another way from Python 3.12 on.
-    """
-    if (tree := parsed(source) if python else None) is None:
-        return source.strip()
-    for node in ast.walk(tree):
-        if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
-            node.body = node.body[1:]
-        if isinstance(node, ast.JoinedStr):  # Python 3.12.0 adds empty texts
-            node.values = [part for part in node.values if getattr(part, "value", None) != ""]
-    return repr(_plain(tree))
-
-
-def _plain(node):
-    if isinstance(node, list):
-        return [_plain(item) for item in node]
-    if not isinstance(node, ast.AST):
-        return node
-    fields = [(name, _plain(value)) for name, value in ast.iter_fields(node) if value not in (None, [])]
-    return (type(node).__name__, *fields)
 
 
 def digest(*parts) -> str:
@@ -85,58 +35,32 @@ EMPTY = digest(canonical(""))
 class Notebook:
     """A notebook: ``content`` as JSON has it, ``cells`` a list of (tag, source), ``parameters`` its defaults by name.
 
-    A cell without a word does not count. A default that is no Python literal is kept as its text. ``check``: the file
-    of a lesson's adapters, checks/FRAMEWORK.py beside it; None where it is no lesson. A lesson's parameters have,
-    beside its own, those of TIMED.
+    ``language``: "python", "R" or "julia". A cell without a word does not count. A default that is no plain value is
+    kept as its text. ``check``: the file of a lesson's adapters; None where it is no lesson. A lesson's parameters
+    have, beside its own, those of TIMED.
     """
 
     def __init__(self, path):
-        self.content = json.loads(path.read_text(encoding="utf-8"))
-        self.python = self.content["metadata"].get("language_info", {}).get("name", "python") == "python"
+        self.path, self.content = path, json.loads(path.read_text(encoding="utf-8"))
+        self.language = self.content["metadata"].get("language_info", {}).get("name", "python")
         code = [
             cell for cell in self.content["cells"] if cell["cell_type"] == "code" and "".join(cell["source"]).strip()
         ]
         self.cells = [(" ".join(sorted(c["metadata"].get("tags", []))), "".join(c["source"])) for c in code]
-        check = path.parent / "checks" / f"{path.stem}.py"
-        self.check = check if check.exists() else None
+        self.check = languages.check_of(path)
         settings = "\n".join(source for tag, source in self.cells if tag == "parameters")
-        found = re.findall(r"^([A-Z][A-Z_0-9]*)\s*(?:=|<-)\s*(.*?)[\s;]*$", settings, re.MULTILINE)
-        self.parameters = {name: _value(text) if self.python else text for name, text in found}
+        self.parameters = languages.settings(settings, self.language)
         if self.check:
             loads = any(tag == "loader" for tag, _ in self.cells)
             self.parameters.update((name, value) for name, value in TIMED.items() if loads or name not in OF_FILES)
 
     def digests(self) -> dict:
         """{tag: digest of its cells}, "check" that of the check; parameters count by their values instead."""
-        sources = {"check": [canonical(self.check.read_text(encoding="utf-8"))]} if self.check else {}
+        sources = {"check": [canonical(self.check.read_text(encoding="utf-8"), self.language)]} if self.check else {}
         for tag, source in self.cells:
             if tag != "parameters":
-                sources.setdefault(tag, []).append(canonical(source, self.python))
+                sources.setdefault(tag, []).append(canonical(source, self.language))
         return {tag: digest(*texts) for tag, texts in sources.items()}
-
-
-def output(python: str, code: str, *arguments) -> str:
-    """What a snippet prints in an interpreter; "" where it fails."""
-    done = subprocess.run([python, "-c", code, *arguments], check=False, capture_output=True, text=True)
-    return "" if done.returncode else done.stdout
-
-
-def _value(text):
-    try:
-        value = ast.literal_eval(text)
-        return list(value) if isinstance(value, tuple) else value  # as JSON has it
-    except (ValueError, SyntaxError):
-        return canonical(text)
-
-
-def imported(tree, package: str):
-    """The dotted names that a module's import statements may load; ``package``: the one it lies in."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            module = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
-            yield from (f"{module}.{alias.name}" for alias in node.names)
 
 
 class Inputs:
@@ -193,7 +117,7 @@ class Inputs:
         own = [locks.normal(name) for name in row.packages]
         lock, pythons = locks.lock_file(self.root, entry, row.device), locks.pythons(entry)
         if self.python:
-            text = self._once("installed", lambda: output(self.python, INSTALLED))
+            text = self._once("installed", lambda: locks.output(self.python, locks.INSTALLED))
             if not text:
                 raise RuntimeError(f"{self.python} could not list its packages: mend it (pip check), then run again")
             lock, pythons = None, [text.split()[1]]
@@ -207,16 +131,29 @@ class Inputs:
     def _modules(self, notebook, row):
         """{module: digest} of the modules of common and referee that the notebook imports, directly or through another.
 
-        For a lesson: those that it and its check import, and those of a session.
+        For a lesson: those that it and its check import, and those of a session. A file in another language than Python
+        is called by its path.
         """
         looks = LOOKS | OWN if notebook.check else LOOKS
-        trees = [parsed(source) for tag, source in notebook.cells if notebook.python and tag not in looks]
-        todo, found = [name for tree in trees if tree for name in imported(tree, "")], {}
+        sources = [(source, notebook.path.parent) for tag, source in notebook.cells if tag not in looks]
+        todo, found = [], {}
         if notebook.check:
-            session = SESSIONS[self.declarations.workloads[row.workload].proof]
-            todo += [*imported(ast.parse(notebook.check.read_text(encoding="utf-8")), ""), session]
+            sources.append((notebook.check.read_text(encoding="utf-8"), notebook.check.parent))
+            todo.append(SESSIONS[self.declarations.workloads[row.workload].proof])
+        if notebook.check and notebook.language != "python":
+            name = notebook.language.lower()
+            todo += [f"referee.languages.{name}", f"referee/languages/bridge{languages.SUFFIXES[notebook.language]}"]
+        for source, folder in sources:
+            todo += self._imported(source, notebook.language, folder)
         while todo:
-            parts = todo.pop().split(".")
+            asked = todo.pop()
+            if "/" in asked:
+                if asked not in found:
+                    text, language = (self.root / asked).read_text(encoding="utf-8"), languages.of_file(asked)
+                    found[asked] = digest(canonical(text, language))
+                    todo += self._imported(text, language, (self.root / asked).parent)
+                continue
+            parts = asked.split(".")
             for name in (".".join(parts[:end]) for end in range(1, len(parts) + 1)):
                 path = self.root.joinpath(*name.split("."))
                 package = path.is_dir()
@@ -224,8 +161,17 @@ class Inputs:
                 if parts[0] in ("common", "referee") and name not in {*found, *PRESENTATION} and path.exists():
                     text = path.read_text(encoding="utf-8")
                     found[name] = digest(canonical(text))
-                    todo += imported(ast.parse(text), name if package else name.rpartition(".")[0])
+                    todo += languages.imported(text, package=name if package else name.rpartition(".")[0])
         return found
+
+    def _imported(self, source, language, folder):
+        """What a source in ``folder`` imports: dotted names, and files of the project by their path from its root."""
+        for name in languages.imported(source, language):
+            path = (folder / name).resolve()
+            if "/" not in name or not name.endswith(tuple(languages.SUFFIXES.values())):
+                yield name
+            elif path.is_relative_to(self.root) and path.exists():
+                yield path.relative_to(self.root).as_posix()
 
 
 def equal(root) -> dict:

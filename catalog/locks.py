@@ -1,10 +1,25 @@
-"""Entries of environments in frameworks.toml, and what their locks hold: packages, pins, and what each needs.
+"""Entries of environments in frameworks.toml, and what locks and interpreters hold: packages, and what each needs.
 
 Standard library only: it is read before there is any environment, on Python 3.11 or later.
 """
 
 import re
+import subprocess
 from pathlib import Path
+
+# Prints Python's version and what is installed as a lock has it: each pin, and via what it came.
+INSTALLED = r"""import collections, importlib.metadata, re, sys
+via, installed = collections.defaultdict(list), {}
+for one in [one for one in importlib.metadata.distributions() if one.metadata["Name"]]:  # a torn one has no name
+    installed.setdefault(re.sub("[-_.]+", "-", one.metadata["Name"]).lower(), one)  # the first is imported
+for one in installed.values():
+    for needed in one.requires or []:
+        if "extra ==" not in needed:
+            name = re.match(r"[\w.-]+", needed).group()
+            via[re.sub("[-_.]+", "-", name).lower()].append(one.metadata["Name"])
+print("# %d.%d" % sys.version_info[:2])
+for name, one in installed.items():
+    print(name + "==" + one.version, *via[name], sep="\n    # via ")"""
 
 
 def per_device(entry: dict, key: str, device: str, default=None):
@@ -57,3 +72,9 @@ def merged(lock_text: str, other: str, packages) -> str:
     """The lock with the packages, and all they depend on, as the other lock has them."""
     needed = [pin.split("==")[0] for pin in closure(other, packages)]
     return "".join({**blocks(lock_text), **{n: blocks(other)[n] for n in needed}}.values())
+
+
+def output(python: str, code: str, *arguments) -> str:
+    """What a snippet prints in an interpreter; "" where it fails."""
+    done = subprocess.run([python, "-c", code, *arguments], check=False, capture_output=True, text=True)
+    return "" if done.returncode else done.stdout

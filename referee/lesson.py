@@ -1,18 +1,15 @@
 """The lesson that stands in the kernel: its cells, run again with other settings, its settings, its history."""
 
-import contextlib
-import io
-import itertools
 import json
-import linecache
 
 import numpy as np
+
+from .languages.python import PythonSpace
 
 # What makes model, loss, optimizer and the functions around them anew, in the order of the lesson.
 DEFINING = ("setup", "loader", "model", "loss", "train_step", "train", "evaluate", "devices")
 # Of all cells, in their order; show may stand anywhere.
 TAGS = "parameters setup data loader model loss train_step train evaluate run synthetic devices show more".split()
-EXECUTED = itertools.count()
 
 
 class LessonError(ValueError):
@@ -20,7 +17,7 @@ class LessonError(ValueError):
 
 
 class Lesson(object):
-    """The lesson at ``path``, whose definitions have been executed in ``space`` (a kernel's ``globals()``).
+    """The lesson at ``path``, whose definitions have been executed in ``space`` (of Python also ``globals()``).
 
     ``name``: its file's name. ``defaults``: its settings as the file has them, by name. ``given``: the settings as they
     are in the kernel, where the runner may have set others. Raises LessonError for a file without settings, or with a
@@ -28,7 +25,7 @@ class Lesson(object):
     """
 
     def __init__(self, path, space):
-        self.path, self.space = str(path), space
+        self.path, self.space = str(path), PythonSpace(space) if isinstance(space, dict) else space
         self.name = self.path.replace("\\", "/").rpartition("/")[2]
         with open(self.path, encoding="utf-8") as stream:
             cells = [cell for cell in json.load(stream)["cells"] if cell["cell_type"] == "code"]
@@ -41,9 +38,8 @@ class Lesson(object):
                 raise LessonError(said.format(self.name, begins, ", ".join(TAGS), tags))
         self.defaults = {}
         for source in self.sources("parameters"):
-            exec(source, self.defaults)
-        self.defaults = {name: value for name, value in self.defaults.items() if name.isupper()}
-        self.given = {name: space[name] for name in self.defaults if name in space}
+            self.defaults.update(self.space.settings(source))
+        self.given = {name: self.space.value(name) for name in self.defaults if name in self.space}
 
     def sources(self, tag):
         """The sources of the cells with a tag. Raises LessonError where there is none."""
@@ -71,15 +67,11 @@ class Lesson(object):
         sources = [(tag, source) for tag in tags for source in self.sources(tag)]
         if not tags:
             sources = [(tag, source) for tag, source in self.cells if tag in DEFINING]
-        with contextlib.redirect_stdout(io.StringIO()):
-            for tag, source in sources:
-                # kept where inspect finds it: TensorFlow's AutoGraph reads the source of functions
-                name = "<{}, {}, {}>".format(self.name, tag, next(EXECUTED))
-                linecache.cache[name] = (len(source), None, source.splitlines(True), name)
-                exec(compile(source, name, "exec"), self.space)
+        for tag, source in sources:
+            self.space.execute(source, "{}, {}".format(self.name, tag))
 
     def named(self, *names):
-        """The values of names that the lesson defines. Raises LessonError for one that it does not."""
+        """What the lesson defines by these names. Raises LessonError for one that it does not."""
         missing = [name for name in names if name not in self.space]
         if missing:
             raise LessonError("{} defines no {}: the referee needs it".format(self.name, ", ".join(missing)))
@@ -91,7 +83,8 @@ class Lesson(object):
         Raises LessonError where ``history`` is neither a list of (losses, training accuracy, test accuracy), one for
         each epoch, nor what Keras' ``fit`` returns.
         """
-        (history,) = self.named("history")
+        self.named("history")
+        history = self.space.value("history")
         if hasattr(history, "history") and hasattr(history, "params"):  # Keras
             values = history.history
             given = history.params  # Keras 2 has samples and batch_size in place of steps

@@ -17,7 +17,8 @@ MARGIN = 5e-4  # between two shares of right answers, of which one may have been
 
 
 class Session(object):
-    """A run that ``job``, a dict of plain values, describes, in the kernel whose ``globals()`` are ``space``.
+    """A run that ``job``, a dict of plain values, describes. ``space``: the kernel's ``globals()``, or that of another
+    language.
 
     job: "workload", "row", "framework", "precision", "device"; "lesson", the notebook's path; "check", the file that
     defines ``check``; "data", a module of common.data; "reference", the results' name; "changed", the settings that the
@@ -28,8 +29,8 @@ class Session(object):
     REFERENCE = Reference
 
     def __init__(self, job, space):
-        self.job, self.space = job, space
-        self.lesson = Lesson(job["lesson"], space)
+        self.job, self.lesson = job, Lesson(job["lesson"], space)
+        self.space = self.lesson.space
         self.reference = self.REFERENCE(job["workload"], job["reference"])
         given = dict({"PRECISION": job["precision"]}, **self.lesson.given)
         self.settings = parameters.settings(job["workload"], given)
@@ -107,7 +108,7 @@ class Session(object):
             self.job["workload"],
             self.job["framework"],
             dict(settings, PRECISION=self.job["precision"], DEVICE=self.job["device"]),
-            record.versions(self.job["packages"]),
+            dict(record.versions(self.job["packages"]), **self.space.versions()),
             self.timer or timing.Timer(),
             proof=self.proof,
             data=self.data,

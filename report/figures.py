@@ -20,7 +20,8 @@ import pandas as pd
 from matplotlib.ticker import LogLocator, MaxNLocator
 from PIL import Image
 
-from catalog.inputs import canonical, digest
+from catalog.inputs import digest
+from catalog.languages import canonical
 from common import plots
 
 HIGHEST = 3.8  # inches; at 110 dpi 418 pixels

@@ -9,7 +9,8 @@ from pathlib import Path
 import nbformat
 
 from catalog.declarations import Declarations
-from catalog.inputs import Notebook, canonical
+from catalog.inputs import Notebook
+from catalog.languages import canonical
 from report import pages
 from report.records import SCHEMA, Column, columns, notebook_of, refuse, with_notebooks
 from report.statistics import same_kind

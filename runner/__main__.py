@@ -33,7 +33,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-from catalog import selection
+from catalog import locks, selection
 from catalog.inputs import Inputs, digest
 from runner import environments, machine
 
@@ -135,7 +135,7 @@ def enter(args, argv, root):
     python = args.python or environments.interpreter(environments.make(root, "main", entry, device))
     if said := environments.probe(python, "import sys; sys.exit(sys.version_info < (3, 11))"):
         raise RuntimeError(f"--python needs a Python 3.11 or later that runs; {python}: {said}")
-    prefix = environments.output(python, "import sys; print(sys.prefix)").strip()
+    prefix = locks.output(python, "import sys; print(sys.prefix)").strip()
     if Path(prefix).resolve() != Path(sys.prefix).resolve():
         path = os.pathsep.join(filter(None, [str(environments.ROOT), os.environ.get("PYTHONPATH")]))
         os.execve(python, [python, "-P", "-m", "runner", *argv], {**os.environ, "PYTHONPATH": path})

@@ -23,7 +23,7 @@ from catalog.inputs import SESSIONS, TIMED, Inputs, stale
 from common.data.files import data_directory
 from referee import weights
 from referee.record import SCHEMA, write_json
-from runner import environments, job
+from runner import environments, job, languages
 
 LEAST_FREE = 500 * 2**20  # bytes free before work starts
 UNKNOWN = 60.0  # seconds that a run is taken to last that never ran
@@ -74,7 +74,7 @@ class Batch:
         self.declarations, self.root, self.column = declarations, declarations.root, column
         self.python, self.changes = python, changes or {}
         self.inputs = Inputs(declarations, python)
-        self._places, self._weights = {}, {}
+        self._places, self._weights, self._kernels = {}, {}, {}
 
     # -------------------------------------------------------------------------------------------------- what to run
     def path(self, run: Run) -> Path:
@@ -176,6 +176,8 @@ class Batch:
             entry = self.declarations.environments[row.environment]
             prefix = environments.make(self.root, row.environment, entry, row.device)
             python = environments.interpreter(prefix)
+        elif language := self.declarations.environments[row.environment].get("language"):
+            raise environments.Unavailable(f"{row.title}, in {language}, has an environment of its own: no --python")
         elif missing := environments.missing_modules(python, row.modules):
             raise environments.Unavailable(f"{python} has no {', '.join(sorted(missing))}")
         for snippet, what in ((row.check, ""), (on_gpu and row.gpu_check, f"{row.title} sees no GPU here: ")):
@@ -196,7 +198,8 @@ class Batch:
         environ = environments.kernel_environ(entry, prefix, threads, Path("{scratch}"), row.device)
         own = {name: value for name, value in row.variables.items() if not self.python or name != "XLA_FLAGS"}
         # XLA ends a process at a flag that its release does not know: the flags are the locked one's
-        kernel = {"python": python, "environ": {**environ, **own, "PYTHONPATH": str(self.root)}}
+        argv = self._argv(entry.get("language", "python"), prefix, python)
+        kernel = {"python": python, "argv": argv, "environ": {**environ, **own, "PYTHONPATH": str(self.root)}}
         rate = "flops" in work.table and work.speed.unit == "1/s" and work.speed.over is None
         drop = ["show"] if run.kind == "proof" else [] if run.proves else ["proof", "show"]
         drop = (
@@ -222,6 +225,12 @@ class Batch:
             "speed": {"from": work.speed.source, "flops": work.flops} if rate else None,
             "peaks": {name: value for name, value in peaks.items() if name in self.declarations.precisions},
         }
+
+    def _argv(self, language, prefix, python):
+        """The command of a kernel; asked once."""
+        if (language, python) not in self._kernels:
+            self._kernels[language, python] = languages.argv(language, prefix, python) if python else []
+        return self._kernels[language, python]
 
     def _digest(self, row):
         """Of the shared weights that the workload declares; None where it declares none to draw."""

@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 from catalog import locks
-from catalog.inputs import output
+from runner import languages
 
 ROOT = Path(__file__).resolve().parent.parent  # of the project whose code runs
 
@@ -64,6 +64,7 @@ def prefix_of(root: Path, name: str, entry: dict, device: str) -> Path:
     recipe = [lock.read_text(), locks.pythons(entry), entry.get("links"), locks.per_device(entry, "fallback", device)]
     if build := entry.get("build_constraints"):
         recipe.append((lock.parent / build).read_text())
+    recipe += [entry["language"]] if "language" in entry else []
     digest = hashlib.sha256(json.dumps(recipe).encode()).hexdigest()[:10]
     stem = lock.stem if lock.stem.startswith(name) else name
     return root / ".environments" / f"{stem}-{digest}"
@@ -151,9 +152,13 @@ def _make(root, name, entry, device, prefix, say):
     must(*install, str(lock))
     for alias, library in entry.get("links", {}).items():
         (prefix / "links").mkdir(exist_ok=True)
-        (prefix / "links" / alias).symlink_to(output(sys.executable, LOAD, library).strip())
+        (prefix / "links" / alias).symlink_to(locks.output(sys.executable, LOAD, library).strip())
     check = locks.per_device(entry, "check", device, "pass")
     must(interpreter(prefix), "-c", check, environ={**environ, **variables(entry, prefix)})
+    try:
+        languages.settle(entry.get("language", "python"), prefix, interpreter(prefix))
+    except languages.Lacking as lacking:
+        raise Unavailable(f"environment {name}: {lacking}") from None
 
 
 def find_python(versions, root: Path):
@@ -225,8 +230,9 @@ def uv_environ(base: str) -> dict:
 
 # ------------------------------------------------------------------------------------------ kernels
 def variables(entry: dict, prefix: Path) -> dict:
-    """The variables of the entry, such as library paths."""
-    return {name: text.replace("{prefix}", str(prefix)) for name, text in entry.get("variables", {}).items()}
+    """The variables of the entry, such as library paths, and of its language."""
+    own = languages.environ(entry.get("language", "python"), prefix, interpreter(prefix))
+    return own | {name: text.replace("{prefix}", str(prefix)) for name, text in entry.get("variables", {}).items()}
 
 
 def kernel_environ(entry: dict, prefix: Path, threads: int, scratch: Path, device: str = "cpu") -> dict:
@@ -248,13 +254,11 @@ def made_by_intel(path=Path("/proc/cpuinfo")) -> bool:
     return "GenuineIntel" in text or " avx2 " not in text
 
 
-def write_kernel(folder: Path, name: str, python: str) -> Path:
-    """Writes the kernel spec of one run below `folder`; returns the path for JUPYTER_PATH."""
-    # What C libraries write to the process's own streams, such as oneDNN's greeting, is no output of a cell.
-    argv = [python, "-m", "ipykernel_launcher", "-f", "{connection_file}", "--IPKernelApp.capture_fd_output=False"]
+def write_kernel(folder: Path, name: str, argv: list, language: str = "python") -> Path:
+    """Writes the kernel spec of one run below `folder`; returns the path for JUPYTER_PATH. `argv`: its command."""
     kernel = folder / "kernels" / name
     kernel.mkdir(parents=True)
-    (kernel / "kernel.json").write_text(json.dumps({"argv": argv, "display_name": name, "language": "python"}))
+    (kernel / "kernel.json").write_text(json.dumps({"argv": argv, "display_name": name, "language": language}))
     return folder
 
 
@@ -277,4 +281,4 @@ def probe(python: str, snippet: str, *arguments, environ=None) -> str:
 def missing_modules(python: str, modules) -> set:
     """Those of `modules` that the interpreter cannot find (it does not import them)."""
     find = "import importlib.util as u, sys; print([m for m in sys.argv[1:] if not u.find_spec(m)])"
-    return set(ast.literal_eval(output(python, find, *sorted(modules)) or repr(list(modules))))
+    return set(ast.literal_eval(locks.output(python, find, *sorted(modules)) or repr(list(modules))))

@@ -30,6 +30,7 @@ OWN = "parameters data versions threads measurements tables proof run".split()  
 ABOVE_PEAK = 1.1  # a rate may exceed the measured peak by this much: a shared machine's speed changes
 FASTER = "faster than this machine's peak, which was measured again: was work left out?"
 NOT_STARTED = "the kernel ended before the first cell"
+START = 300  # seconds that a kernel may take to start: Julia compiles much of its own on a slow machine
 NOT_OK = 3  # exit status: a record was left, and it is not ok
 
 
@@ -80,8 +81,8 @@ def execute(notebook: Path, output: Path, folder: Path, parameters: dict, enviro
     The kernel inherits `environ` from papermill. Raises Interrupted with kernel and papermill ended.
     """
     log, given = output.with_suffix(".log"), yaml.safe_dump(parameters)
-    command = [sys.executable, "-P", "-m", "papermill", str(notebook), str(output), "-y", given, "-k", "rosetta"]
-    command += ["--cwd", str(folder), "--no-progress-bar", "--autosave-cell-every", "0"]
+    command = [sys.executable, "-P", "-m", "runner.papermill", str(notebook), str(output), "-y", given, "-k", "rosetta"]
+    command += ["--cwd", str(folder), "--no-progress-bar", "--autosave-cell-every", "0", "--start-timeout", str(START)]
     with open(log, "w") as said:
         process = subprocess.Popen(command, env=environ, stdout=said, stderr=said, start_new_session=True)
         try:
@@ -96,6 +97,8 @@ def execute(notebook: Path, output: Path, folder: Path, parameters: dict, enviro
     if "Kernel died before" in text:
         said = text.partition("Error occurred while starting")[0].strip().splitlines()[2:]  # less papermill's two lines
         return f"{NOT_STARTED}: {said[-1] if said else 'it said nothing'}"
+    if "Kernel didn't respond in" in text:
+        return f"the kernel did not start within {START} s"
     if "DeadKernelError" in text or "Kernel died" in text:
         return f"the kernel was killed or died (out of memory?), in {heading(output)}"
     errors = [out for cell in cells(output) for out in cell.get("outputs", []) if out["output_type"] == "error"]
@@ -256,7 +259,8 @@ def run(job: dict) -> dict:
             return finish("the notebook was changed since its inputs were taken: run again")
         shortened.write_text(json.dumps(executed(job, source, written)), encoding="utf-8")
         environ = {name: value.replace("{scratch}", str(scratch)) for name, value in job["kernel"]["environ"].items()}
-        jupyter = environments.write_kernel(scratch / "jupyter", "rosetta", job["kernel"]["python"])
+        argv, language = job["kernel"]["argv"], source.language
+        jupyter = environments.write_kernel(scratch / "jupyter", "rosetta", argv, language)
         # no startup file or setting of the user's counts in a kernel
         environ |= {"KERAS_HOME": str(scratch / "keras"), "THEANORC": os.devnull}
         environ |= {"JUPYTER_PATH": str(jupyter), "IPYTHONDIR": str(scratch / "ipython"), "PYTHONUNBUFFERED": "1"}
@@ -282,7 +286,8 @@ def executed(job, source, written) -> dict:
         proves = "proof" not in job["drop"]
         asked = {**job["referee"], "lesson": job["notebook"], "check": f"checks/{source.check.name}"}
         asked |= {name: job[name] for name in ("workload", "row", "framework", "precision", "device")}
-        return compose.compose(source.content, job["kind"], proves, source.check, {**asked, "record": str(written)})
+        asked |= {"record": str(written)}
+        return compose.compose(source.content, job["kind"], proves, source.check, asked, source.language)
     kept = [c for c in source.content["cells"] if not {*c["metadata"].get("tags", [])} & {*job["drop"]}]
     return {**source.content, "cells": kept}
 

@@ -390,9 +390,9 @@ def test_a_kernel_sees_whitelisted_variables_and_its_own(monkeypatch):
 
 
 def test_a_kernel_is_written_for_one_run(tmp_path):
-    jupyter = environments.write_kernel(tmp_path, "rosetta-x", "/bin/python")
+    jupyter = environments.write_kernel(tmp_path, "rosetta-x", ["/bin/R", "{connection_file}"], "R")
     spec = json.loads((jupyter / "kernels" / "rosetta-x" / "kernel.json").read_text())
-    assert "env" not in spec and spec["argv"][0] == "/bin/python"
+    assert "env" not in spec and spec["argv"][0] == "/bin/R" and spec["language"] == "R"
 
 
 # ---------------------------------------------------------------------------------------------------------- run_all.sh

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog import inputs
+from catalog import inputs, languages, locks
 from catalog.declarations import Declarations
+from referee.languages import literals
 from tests.fixtures import fake_repo
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -43,22 +44,62 @@ def test_comments_and_docstrings_do_not_count(words):
     plain = "def f(x):\n    return x + 1\n"
     first = (words.splitlines() or [""])[0]
     told = f'"""{words} ."""\n# {first}\ndef f(x):\n    """{words} ."""\n    return x + 1  # why\n'
-    assert inputs.canonical(told) == inputs.canonical(plain)
-    assert inputs.canonical(plain) != inputs.canonical(plain.replace("1", "2"))
+    assert languages.canonical(told) == languages.canonical(plain)
+    assert languages.canonical(plain) != languages.canonical(plain.replace("1", "2"))
 
 
 def test_a_source_that_is_no_python_counts_by_its_text():
-    assert inputs.canonical("x <- 1 # one", python=False) == "x <- 1 # one"
-    assert inputs.canonical("%magic\n") == "%magic"
+    assert languages.canonical("%magic\n") == "%magic"
+
+
+@pytest.mark.parametrize(
+    ("language", "source"),
+    [
+        ("R", 'f <- function(x) {\n  paste("# kept", x, 1L)\n}\n'),
+        ("julia", "function f(x)\n    c = '#'\n    string(\"# kept\", x', c)\nend\n"),
+    ],
+)
+def test_comments_and_layout_of_another_language_do_not_count(language, source):
+    told = "# why\n\n" + source.replace("\n", "  # what\n").replace("    ", "        ")
+    assert languages.canonical(told, language) == languages.canonical(source, language)
+    for text, other in (("# kept", "# other"), ("x", "y")):
+        assert languages.canonical(source.replace(text, other), language) != languages.canonical(source, language)
+
+
+def test_settings_of_another_language():
+    r = 'DATA <- "full"  # a # b\nSIZE <- 64L; \nRATE <- 0.01\nDROPOUT <- c(0.25, 0.5)\nON = TRUE\nOTHER <- f(2)\nx <- 1'
+    expected = {"DATA": "full", "SIZE": 64, "RATE": 0.01, "DROPOUT": [0.25, 0.5], "ON": True, "OTHER": "f(2)"}
+    assert languages.settings(r, "R") == expected
+    julia = (
+        'const DATA = "full"  # a # b\nSIZE = 64\nRATE = 0.01\nDROPOUT = (0.25, 0.5)\nON = true\nOTHER = f(2)\nx = 1'
+    )
+    assert languages.settings(julia, "julia") == expected
+
+
+@given(
+    st.recursive(
+        st.booleans()
+        | st.integers(-(2**31) + 1, 2**31 - 1)
+        | st.floats(allow_nan=False, allow_infinity=False)
+        | st.text(st.characters(min_codepoint=32, max_codepoint=126)),
+        lambda values: st.lists(values, min_size=1, max_size=3),
+        max_leaves=3,
+    ),
+    st.sampled_from(sorted(literals.FLAGS)),
+)
+def test_a_plain_value_reads_as_it_was_written(value, language):
+    if language == "R" and isinstance(value, list) and any(isinstance(one, (list, str)) for one in value):
+        return  # a vector of R is flat, and of one kind
+    assert literals.read(literals.written(value, language), language) == value
 
 
 DIGESTS = """import hashlib, pathlib, sys
-from catalog import inputs
+from catalog import inputs, languages
 texts = [p.read_text() for p in sorted(pathlib.Path('.').glob('common/**/*.py'))]
 for path in sorted(pathlib.Path('.').glob('notebooks/*/*.ipynb')):
     texts += [source for _, source in inputs.Notebook(path).cells]
 texts.append('''f"{x!r:>{width}} {y['a']} {{}}" f'{z:.2f}' "tail" + f"{x=}" + rf"\\d{n}" ''')
-print([hashlib.sha256(inputs.canonical(t).encode()).hexdigest() for t in texts])"""
+print([hashlib.sha256(languages.canonical(t).encode()).hexdigest() for t in texts])"""
 
 
 def test_every_python_sees_the_same_source():
@@ -83,8 +124,8 @@ def test_a_torn_package_does_not_hide_the_others(tmp_path):
     (tmp_path / "torn-1.0.dist-info").mkdir()
     (tmp_path / "whole-2.0.dist-info").mkdir()
     (tmp_path / "whole-2.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: Whole\nVersion: 2.0\n")
-    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n{inputs.INSTALLED}"
-    assert "\nwhole==2.0\n" in inputs.output(sys.executable, code)
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n{locks.INSTALLED}"
+    assert "\nwhole==2.0\n" in locks.output(sys.executable, code)
 
 
 def test_the_modules_of_common_that_a_notebook_imports(repo):
@@ -116,9 +157,11 @@ def test_a_notebook_in_another_language(repo):
     content["metadata"]["language_info"]["name"] = "R"
     path.write_text(json.dumps(content))
     notebook = inputs.Notebook(path)
-    assert notebook.parameters == {"EPOCHS": "2", "SEED": "1"}
+    assert notebook.parameters == {"EPOCHS": 2, "SEED": 1}
     before = notebook.digests()
     fake_repo.edit(path, "x # f", "x # g")
+    assert inputs.Notebook(path).digests() == before
+    fake_repo.edit(path, "x # g", "y # g")
     assert inputs.Notebook(path).digests()["train"] != before["train"]
 
 
@@ -327,7 +370,7 @@ def test_every_declared_change_is_needed_and_measured():
     for package in ("common", "referee"):
         for module in (REPOSITORY / package).rglob("*.py"):
             name = ".".join(module.relative_to(REPOSITORY).with_suffix("").parts).removesuffix(".__init__")
-            today.add((name, inputs.digest(inputs.canonical(module.read_text()))))
+            today.add((name, inputs.digest(languages.canonical(module.read_text()))))
     for change in tomllib.loads(path.read_text())["change"] if path.exists() else []:
         assert change["what"] and change["reason"] and len(change["paired"]) >= 2
         for file in change["paired"]:

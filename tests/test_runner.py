@@ -14,7 +14,7 @@ import jsonschema
 import numpy as np
 import pytest
 
-from catalog import inputs
+from catalog import locks
 from catalog.declarations import Declarations
 from runner import __main__ as cli
 from runner import batch, environments, job, machine
@@ -31,9 +31,7 @@ CHILD = "import sys; from tests.test_runner import child; sys.exit(child(sys.arg
 def quietly(patch, lock):
     """Interpreters are asked, peaks measured and pages drawn elsewhere; the lock is one of the test's own."""
     installed = "# 3.11\nnumpy==2.0\n    # via papermill\npapermill==2.0\n"
-    patch.setattr(
-        environments, "output", lambda python, code, *more: installed if code == inputs.INSTALLED else sys.prefix
-    )
+    patch.setattr(locks, "output", lambda python, code, *more: installed if code == locks.INSTALLED else sys.prefix)
     patch.setattr(environments, "probe", lambda python, snippet, *more, **options: said_by(snippet))
     patch.setattr(environments, "missing_modules", lambda python, modules: {*modules} & {"no_such_framework"})
     for name in ("measure", "peak"):

@@ -1,0 +1,101 @@
+"""The languages of notebooks: what a source says without comments and layout, its settings, and what it imports."""
+
+import ast
+import importlib.util
+import re
+from pathlib import Path
+
+from referee.languages import literals
+
+SUFFIXES = {"python": ".py", "R": ".R", "julia": ".jl"}  # of checks and modules, by a notebook's language_info
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+SETTING = re.compile(r"^(?:const\s+)?([A-Z][A-Z_0-9]*)\s*(?:=|<-)\s*(.*?)[\s;]*$", re.MULTILINE)
+# import("common.data.mnist") of R's reticulate, include("../../common/julia/mnist.jl") of Julia
+IMPORTS = {
+    "R": re.compile(r"""\bimport\(["']([\w.]+)["']"""),
+    "julia": re.compile(r"""\binclude\(.*?["']([^"']+)["']"""),
+}
+
+
+def of_file(path) -> str:
+    """The language of a file, by its suffix."""
+    return next(language for language, suffix in SUFFIXES.items() if str(path).endswith(suffix))
+
+
+def check_of(notebook: Path):
+    """The file of a lesson's adapters beside it, checks/FRAMEWORK.py or its language's; None where it is no lesson."""
+    there = [notebook.parent / "checks" / f"{notebook.stem}{suffix}" for suffix in SUFFIXES.values()]
+    return next((path for path in there if path.exists()), None)
+
+
+def parsed(source: str):
+    """The tree of a Python source; None where it is none."""
+    try:
+        return ast.parse(source)
+    except SyntaxError:
+        return None
+
+
+def canonical(source: str, language: str = "python") -> str:
+    """A source without comments and layout: Python's as its tree, without docstrings; others by their tokens.
+
+    The tree is written out here: `ast.unparse` quotes f-strings in another way from Python 3.12 on.
+    """
+    if language != "python":
+        return _stripped(source, language)
+    if (tree := parsed(source)) is None:
+        return source.strip()
+    for node in ast.walk(tree):
+        if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+            node.body = node.body[1:]
+        if isinstance(node, ast.JoinedStr):  # Python 3.12.0 adds empty texts
+            node.values = [part for part in node.values if getattr(part, "value", None) != ""]
+    return repr(_plain(tree))
+
+
+def _plain(node):
+    if isinstance(node, list):
+        return [_plain(item) for item in node]
+    if not isinstance(node, ast.AST):
+        return node
+    fields = [(name, _plain(value)) for name, value in ast.iter_fields(node) if value not in (None, [])]
+    return (type(node).__name__, *fields)
+
+
+def _stripped(source, language):
+    from pygments import token  # a Python that only reads Python's notebooks needs none
+    from pygments.lexers import get_lexer_by_name
+
+    pieces = []
+    for kind, text in get_lexer_by_name(language.lower()).get_tokens(source):
+        if kind in token.Text or kind in token.Whitespace:
+            pieces.append(re.sub(r"\s*\n\s*", "\n", re.sub(r"[ \t]+", " ", text)))
+        elif kind not in token.Comment:
+            pieces.append(text)
+    return re.sub(r" ?(\n ?)+", "\n", "".join(pieces)).strip()
+
+
+def settings(source: str, language: str = "python") -> dict:
+    """{NAME: value} of the settings that a source assigns; one that is no plain value is kept as its text."""
+    if language != "python":
+        source = _stripped(source, language)
+    found = {}
+    for name, text in SETTING.findall(source):
+        try:
+            found[name] = literals.read(text, language)
+        except ValueError:
+            found[name] = canonical(text, language)
+    return found
+
+
+def imported(source: str, language: str = "python", package: str = ""):
+    """What a source may load: dotted names of modules, of Julia paths of files. `package`: the one it lies in."""
+    if language != "python":
+        yield from IMPORTS[language].findall(_stripped(source, language))
+        return
+    for node in ast.walk(parsed(source) or ast.Module([])):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
+            yield from (f"{module}.{alias.name}" for alias in node.names)

@@ -1,0 +1,70 @@
+"""The namespace of a kernel in R, whose process holds this Python, too: bridge.R hands its functions over."""
+
+import contextlib
+import importlib
+import json
+import types
+
+
+class RSpace(object):
+    """``bridge``: a dict of functions of R, which bridge.R describes."""
+
+    def __init__(self, bridge):
+        self.bridge = bridge
+
+    def __contains__(self, name):
+        return bool(self.bridge["has"](name))
+
+    def __getitem__(self, name):
+        """What R has there: an object of Python as it is, anything else as reticulate converts it."""
+        if name == "check":
+            return types.SimpleNamespace(**self.bridge["check"]())
+        return self.bridge["get"](name)
+
+    value = __getitem__
+
+    def update(self, settings):
+        """Give names their values."""
+        for name, value in settings.items():
+            self.bridge["set"](name, list(value) if isinstance(value, tuple) else value)
+
+    def settings(self, source):
+        """{NAME: value} of the names in capitals that a source defines, which nothing else sees."""
+        return dict(self.bridge["settings"](source))
+
+    def execute(self, source, name):
+        """Run a cell, called ``name`` in what is raised; what it prints is not shown."""
+        self.bridge["execute"](source, name)
+
+    def versions(self):
+        """{name: version} of R and its packages."""
+        return dict(self.bridge["versions"]())
+
+
+class Referee(object):
+    """A session of the module that ``job``, a JSON text, names, in the kernel that ``bridge`` belongs to.
+
+    Its methods are the session's: what they print appears in the cell, and what they return is left out.
+    """
+
+    def __init__(self, job, bridge):
+        job = json.loads(job)
+        session = importlib.import_module(job.pop("session")).Session
+        self.say = bridge["say"]
+        self.session = session(job, RSpace(bridge))
+
+    def write(self, text):
+        """Show a text in the cell."""
+        self.say(text)
+
+    def flush(self):
+        """Nothing is kept back."""
+
+    def __getattr__(self, name):
+        def method():
+            with contextlib.redirect_stdout(self):
+                found = getattr(self.session, name)()
+                if name == "record":
+                    print(found)
+
+        return method
