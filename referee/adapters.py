@@ -14,7 +14,7 @@ class Adapters(object):
     """
 
     REQUIRED = ("tensors", "data", "load", "read", "gradients", "train", "loss", "predict", "evaluate")
-    OPTIONAL = ("synchronize", "peak_memory")
+    OPTIONAL = ("synchronize", "peak_memory", "allocations")
 
     def __init__(self, check, name, lesson, tensors):
         self.check, self.name, self.lesson = check, name, lesson
@@ -125,6 +125,15 @@ class Adapters(object):
         if len(found) != 1 or not -1e-6 <= found[0] <= 1 + 1e-6:
             self._wrong("evaluate", found[:3].tolist(), "one share from 0 to 1")
         return float(found[0])
+
+    def count_allocations(self):
+        """(number, bytes) that an epoch of the lesson's loop asks for, as its language counts; None without a count."""
+        if not self.allocations:
+            return None
+        found = self._floats("allocations", self._call("allocations"))
+        if len(found) != 2 or np.any(found < 0):
+            self._wrong("allocations", found[:3].tolist(), "(number, bytes)")
+        return int(found[0]), int(found[1])
 
     def _floats(self, adapter, found):
         values = self._array(adapter, found, np.float64).ravel()

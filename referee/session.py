@@ -89,6 +89,11 @@ class Session(object):
         self.timer = timing.Timer()
         self.measured["test accuracy"] = ("%", [100 * share])
         print("test accuracy {:.2%} of {} samples".format(share, len(truth)))
+        counted = adapters.count_allocations()
+        if counted:
+            self.measured["allocations"] = ("1", [counted[0]])
+            self.measured["allocated"] = ("byte", [counted[1]])
+            print("{} allocations of {:.1f} MB in an epoch".format(counted[0], counted[1] / 1e6))
 
     def look(self, adapters):
         """Look at every sample and label of the lesson's arrays. Raises DataMismatch."""

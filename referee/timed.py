@@ -4,6 +4,12 @@ import numpy as np
 from common import timing
 
 
+class ApartRun(timing.Run):
+    """Of work in other processes than this one, whose CPU time says nothing about them."""
+
+    busy = None
+
+
 def run(lesson, adapters, seconds):
     """Train and evaluate with the lesson's settings and arrays; (the finished ``timing.Run``, accuracies by epoch).
 
@@ -16,7 +22,8 @@ def run(lesson, adapters, seconds):
     size, epochs = lesson.given["BATCH_SIZE"], lesson.given["EPOCHS"]
     seed, accuracies = lesson.given.get("SEED", 1), []
     memory = (lambda: adapters.peak_memory() or timing.peak_memory()) if adapters.peak_memory else None
-    clock = timing.Run(len(labels), size, epochs, seed, seconds, adapters.synchronize, memory)
+    kind = ApartRun if lesson.space.apart else timing.Run
+    clock = kind(len(labels), size, epochs, seed, seconds, adapters.synchronize, memory)
     for order in clock:
         clock.done(adapters.train(x_train, y_train, order, -(-len(order) // size)))
         if clock.ends_epoch:

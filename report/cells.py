@@ -19,11 +19,13 @@ def tagged(notebook: Notebook, tag: str) -> str:
     return "\n\n\n".join(source.strip("\n") for own, source in notebook.cells if own == tag)
 
 
-def wrapped(source: str) -> str:
+def wrapped(source: str, language: str = "python") -> str:
     """Python code with its long lines broken inside brackets by ruff, which never changes what they mean.
 
     The comment of a long line moves above it. Other languages are returned as they are.
     """
+    if language != "python":
+        return source
     from ruff import find_ruff_bin  # --python may name an environment without it, which draws a column's tables alone
 
     def comment_above(match):
@@ -50,9 +52,10 @@ def side_by_side(declarations, work) -> str:
         cells = {}
         for name, notebook in there.items():
             if code := tagged(notebook, wanted["tag"]):
-                narrow = wrapped(code)
+                narrow = wrapped(code, notebook.language)
                 fits = max(map(len, narrow.splitlines())) <= WIDTH
-                cells[name] = dict(name=name, title=titles[name], code=narrow if fits else code, fits=fits)
+                cell = dict(name=name, title=titles[name], code=narrow if fits else code, fits=fits)
+                cells[name] = {**cell, "language": notebook.language}
         apart = [name for name in cells if name == APART or "era" in known[name]]
         rows = _paired({name: cell for name, cell in cells.items() if name not in apart})
         sections.append(dict(title=wanted["title"], rows=rows, apart=[cells[name] for name in apart], there=cells))

@@ -26,7 +26,7 @@ CHATTER = re.compile(
     r"^(?:Using \w+ backend\.|WARNING:tensorflow:.*(?:\n(?:Instructions for updating:|If using Keras).*)*)\n+", re.M
 )
 
-SETTING = re.compile(r"""^([A-Z]\w*)(\s*=\s*)("[^"]*"|'[^']*'|[^#\n]*?)(\s*(?:#.*)?)$""", re.MULTILINE)
+SETTING = re.compile(r"""^([A-Z]\w*)(\s*(?:=|<-)\s*)("[^"]*"|'[^']*'|[^#\n]*?)(\s*(?:#.*)?)$""", re.MULTILINE)
 
 
 def publish(folder: Path) -> str:
@@ -175,7 +175,9 @@ def _bring_up(ran, now, name, settings=True):
     Raises ReportError where it has other cells than its record says: then the outputs belong to another notebook.
     """
     pairs = list(zip(_code(now), _code(ran), strict=False))
-    differing = [new.metadata.tags for new, old in pairs if canonical(new.source) != canonical(old.source)]
+    language = now.metadata.get("language_info", {}).get("name", "python")
+    sources = [(new.metadata.tags, *(canonical(one.source, language) for one in (new, old))) for new, old in pairs]
+    differing = [tags for tags, new, old in sources if new != old]
     differing = {tag for tags in differing for tag in tags} - {"parameters"}
     differing |= {"their number"} if len(_code(now)) != len(_code(ran)) else set()
     refuse(differing, f"{name}: cells differ from the notebook's ({', '.join(sorted(differing))}): run the row again")

@@ -23,7 +23,8 @@ from catalog.inputs import SESSIONS, TIMED, Inputs, stale
 from common.data.files import data_directory
 from referee import weights
 from referee.record import SCHEMA, write_json
-from runner import environments, job, languages
+from runner import environments, job
+from runner.languages import kernels
 
 LEAST_FREE = 500 * 2**20  # bytes free before work starts
 UNKNOWN = 60.0  # seconds that a run is taken to last that never ran
@@ -229,7 +230,7 @@ class Batch:
     def _argv(self, language, prefix, python):
         """The command of a kernel; asked once."""
         if (language, python) not in self._kernels:
-            self._kernels[language, python] = languages.argv(language, prefix, python) if python else []
+            self._kernels[language, python] = kernels.argv(language, prefix, python) if python else []
         return self._kernels[language, python]
 
     def _digest(self, row):

@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 from catalog import locks
-from runner import languages
+from runner.languages import kernels
 
 ROOT = Path(__file__).resolve().parent.parent  # of the project whose code runs
 
@@ -156,8 +156,8 @@ def _make(root, name, entry, device, prefix, say):
     check = locks.per_device(entry, "check", device, "pass")
     must(interpreter(prefix), "-c", check, environ={**environ, **variables(entry, prefix)})
     try:
-        languages.settle(entry.get("language", "python"), prefix, interpreter(prefix))
-    except languages.Lacking as lacking:
+        kernels.settle(entry.get("language", "python"), prefix, interpreter(prefix))
+    except kernels.Lacking as lacking:
         raise Unavailable(f"environment {name}: {lacking}") from None
 
 
@@ -231,7 +231,7 @@ def uv_environ(base: str) -> dict:
 # ------------------------------------------------------------------------------------------ kernels
 def variables(entry: dict, prefix: Path) -> dict:
     """The variables of the entry, such as library paths, and of its language."""
-    own = languages.environ(entry.get("language", "python"), prefix, interpreter(prefix))
+    own = kernels.environ(entry.get("language", "python"), prefix, interpreter(prefix))
     return own | {name: text.replace("{prefix}", str(prefix)) for name, text in entry.get("variables", {}).items()}
 
 

@@ -81,7 +81,8 @@ def execute(notebook: Path, output: Path, folder: Path, parameters: dict, enviro
     The kernel inherits `environ` from papermill. Raises Interrupted with kernel and papermill ended.
     """
     log, given = output.with_suffix(".log"), yaml.safe_dump(parameters)
-    command = [sys.executable, "-P", "-m", "runner.papermill", str(notebook), str(output), "-y", given, "-k", "rosetta"]
+    program = str(Path(__file__).with_name("languages") / "papermill.py")
+    command = [sys.executable, "-P", program, str(notebook), str(output), "-y", given, "-k", "rosetta"]
     command += ["--cwd", str(folder), "--no-progress-bar", "--autosave-cell-every", "0", "--start-timeout", str(START)]
     with open(log, "w") as said:
         process = subprocess.Popen(command, env=environ, stdout=said, stderr=said, start_new_session=True)

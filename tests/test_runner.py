@@ -769,7 +769,8 @@ def test_a_kernel_that_does_not_start_is_started_once_more(repo, fields, tmp_pat
         f'exec {sys.executable} "$@"\n'
     )
     python.chmod(0o755)
-    kept = job.run({**fields, "kernel": {**fields["kernel"], "python": str(python)}})
+    argv = [str(python), *fields["kernel"]["argv"][1:]]
+    kept = job.run({**fields, "kernel": {**fields["kernel"], "argv": argv}})
     assert kept["status"] == status and (tmp_path / "starts").read_text().count("begun") == 2
     assert kept["reason"] == (f"{job.NOT_STARTED}: {said}" if deaths == 2 else "")
 

@@ -5,7 +5,7 @@ import importlib
 import numpy as np
 from common import timing
 
-from .. import session, weights
+from .. import session, timed, weights
 from ..data import DataMismatch
 from ..lesson import LessonError
 from . import prove
@@ -16,12 +16,6 @@ from .workers import watched
 
 MARGIN = 1e-3  # between two mean areas, of which one may have been rounded or computed in another order
 LOADED = 2  # passes of the loader alone: the first starts its workers and fills the cache of files
-
-
-class ProcessesRun(timing.Run):
-    """Of several processes: this one's CPU time says nothing about them."""
-
-    busy = None
 
 
 class Session(session.Session):
@@ -57,7 +51,7 @@ class Session(session.Session):
         found = adapters.read()
         self.started = weights.digest({name: found[name] for name in adapters.trained})
         size, memory = self.lesson.given["BATCH_SIZE"] * devices, adapters.peak_memory
-        kind = ProcessesRun if devices > 1 and adapters.processes else timing.Run
+        kind = timed.ApartRun if devices > 1 and adapters.processes else timing.Run
         clock = kind(
             len(self.data.x_train),
             size,

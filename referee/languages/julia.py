@@ -52,6 +52,8 @@ def plain(text):
 class JuliaSpace(object):
     """What stands in Julia's Main. ``ask``: hands a line over, and returns the line of the answer."""
 
+    apart = True  # whether the lesson computes in another process than this one
+
     def __init__(self, ask, folder):
         self.ask, self.folder = ask, folder
         self.dropped, self.numbers = [], itertools.count()

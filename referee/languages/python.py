@@ -11,6 +11,8 @@ EXECUTED = itertools.count()
 class PythonSpace(object):
     """``names``: the kernel's ``globals()``."""
 
+    apart = False  # whether the lesson computes in another process than this one
+
     def __init__(self, names):
         self.names = names
 

@@ -9,6 +9,8 @@ import types
 class RSpace(object):
     """``bridge``: a dict of functions of R, which bridge.R describes."""
 
+    apart = False  # whether the lesson computes in another process than this one
+
     def __init__(self, bridge):
         self.bridge = bridge
 

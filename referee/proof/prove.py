@@ -5,6 +5,7 @@ import numpy as np
 from . import ProofError
 from .training import TrainingProof
 
+REDUCED = {"tf32", "bf16"}  # beside the workload's own precision, in which all is proven
 BUT = 10  # test samples that predict and evaluate are not given: so the last of their mini-batches is smaller
 
 
@@ -20,7 +21,7 @@ class Prover(object):
         self.lesson, self.adapters, self.reference, self.precision = lesson, adapters, reference, precision
         self.proof = TrainingProof(reference)
         self.own = {name: lesson.defaults[name] for name in changed}
-        if "PRECISION" in lesson.defaults:
+        if "PRECISION" in lesson.defaults and precision in REDUCED:
             self.own["PRECISION"] = "fp32"
         self.still = dict(self.own)  # without dropout
         if "dropout" in reference.spec:
@@ -50,7 +51,7 @@ class Prover(object):
         """Of all mini-batches of the proof's samples; in reduced precision also how far off, without a bound."""
         self._start(self.reference.weights(), self.still)
         self.proof.losses(self._train(self.reference.order))
-        if self.precision != "fp32":
+        if self.precision in REDUCED:
             self._start(self.reference.weights(), self.still, PRECISION=self.precision)
             deviation = self.proof.deviation = self.reference.relative_errors(self._train(self.reference.order))
             if self.precision == "bf16" and deviation[0] <= self.reference.results["loss_bounds"][0]:

@@ -1,6 +1,6 @@
 """Julia for the environments: the machine's own, or, on Debian 12, that of the release before, unpacked.
 
-Standard library only, as `environments`.
+Standard library only, as `runner.environments`.
 """
 
 import os

@@ -1,11 +1,16 @@
-"""papermill, which writes parameters for R and Julia, too: `python -m runner.papermill` takes papermill's arguments."""
+"""papermill, which writes parameters for R and Julia, too: a program that takes papermill's arguments.
+
+It is called by its path, since PYTHONPATH is the kernel's.
+"""
 
 import sys
+from pathlib import Path
 
 from papermill.cli import papermill
 from papermill.translators import Translator, papermill_translators
 
-from referee.languages import literals
+sys.path.append(str(Path(__file__).resolve().parent.parent.parent))
+from referee.languages import literals  # noqa: E402
 
 COMMENTS, ASSIGNED = "# {}", {"R": "{} <- {}", "julia": "{} = {}"}
 

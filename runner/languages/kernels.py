@@ -1,6 +1,6 @@
 """Kernels in R and Julia: what they need, how they are found, and how they are started.
 
-Standard library only, as `environments`.
+Standard library only, as `runner.environments`.
 """
 
 import os
@@ -8,14 +8,14 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from runner import julia
+from runner.languages import julia
 
 
 class Lacking(Exception):
     """What a language needs is not there; the message says what, and the command that helps."""
 
 
-BRIDGES = Path(__file__).resolve().parent.parent / "referee" / "languages"
+BRIDGES = Path(__file__).resolve().parent.parent.parent / "referee" / "languages"
 R_KERNEL = ["R", "--vanilla", "--slave", "-e", "IRkernel::main()", "--args", "{connection_file}"]
 R_NEEDS = "apt-get install r-base-core r-cran-irkernel r-cran-reticulate; then run again"
 # Says what is lacking in its last line. reticulate before 1.41 reads no array of NumPy 2.
@@ -55,7 +55,7 @@ def argv(language: str, prefix: Path, python: str) -> list:
         )
         if own.returncode == 0:
             return [julia.program(prefix), "--startup-file=no", own.stdout.strip(), "{connection_file}"]
-        return [python, "-m", "runner.julia_kernel", "-f", "{connection_file}"]
+        return [python, "-m", "runner.languages.julia_kernel", "-f", "{connection_file}"]
     # What C libraries write to the process's own streams, such as oneDNN's greeting, is no output of a cell.
     return [python, "-m", "ipykernel_launcher", "-f", "{connection_file}", "--IPKernelApp.capture_fd_output=False"]
 

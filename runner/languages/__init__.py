@@ -1,0 +1,6 @@
+"""Kernels in R and Julia, and what starts them.
+
+kernels       what each language needs, how it is found, and the command of its kernel
+julia         Julia for an environment: the machine's own, or Debian's, unpacked
+papermill     papermill, which writes parameters as each language has them
+"""

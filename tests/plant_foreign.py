@@ -1,0 +1,92 @@
+"""Plants mistakes in a lesson in R or Julia: each is run as the runner composes it, in its own kernel.
+
+    PYTHONPATH=. python tests/plant_foreign.py WORKLOAD ROW [--only NAME]...
+
+The plants are those of tests/plants, and what is printed is what plant.py prints: a JSON object. It runs in the main
+environment; papermill executes the proof with a short timed run, then the lesson's own run.
+"""
+
+import argparse
+import json
+import re
+import runpy
+import sys
+import tempfile
+from pathlib import Path
+
+from catalog.inputs import Notebook
+from referee.parameters import physical_cores
+from runner import compose, environments, job
+from runner.languages import kernels as commands
+from tests import kernels, lessons
+from tests.plant import LONG, NOTICED
+
+BY = {error.__name__: by for error, by in NOTICED.items()}
+TIMEOUT = 900  # seconds of one run
+
+
+def planted(content, changes):
+    """The notebook with the changes; raises ValueError for a text that is in none of its cells."""
+    content = json.loads(json.dumps(content))
+    code = [cell for cell in content["cells"] if cell["cell_type"] == "code"]
+    for text, replacement in changes:
+        if not any(text in "".join(cell["source"]) for cell in code):
+            raise ValueError(f"the text to change is not in the notebook: {text!r}")
+        for cell in code:
+            cell["source"] = "".join(cell["source"]).replace(text, replacement)
+    return content
+
+
+def answer(row, changes, expected) -> dict:
+    """What noticed one plant: {"by", "message", "expected", "as_expected"}."""
+    notebook, declared = Notebook(row.notebook), kernels.declarations()
+    entry = declared.environments[row.environment]
+    prefix = environments.make(kernels.ROOT, row.environment, entry, "cpu")
+    python, message, by = environments.interpreter(prefix), "", ""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        lesson = folder / row.notebook.name
+        lesson.write_text(json.dumps(planted(notebook.content, changes)))
+        asked = {**lessons.job(row), "lesson": str(lesson), "check": f"checks/{notebook.check.name}", "record": ""}
+        argv = commands.argv(notebook.language, prefix, python)
+        jupyter = environments.write_kernel(folder / "jupyter", "rosetta", argv, notebook.language)
+        environ = environments.kernel_environ(entry, prefix, physical_cores(), folder)
+        environ |= {"PYTHONPATH": str(kernels.ROOT), "JUPYTER_PATH": str(jupyter), **row.variables}
+        for kind in ("round", "full"):
+            content = compose.compose(
+                json.loads(lesson.read_text()), kind, kind == "round", notebook.check, asked, notebook.language
+            )
+            (folder / f"{kind}.ipynb").write_text(json.dumps(content))
+            given = {**row.parameters, **(LONG["training"] if kind == "full" else {})}
+            given = {name: value for name, value in given.items() if name in notebook.parameters}
+            where = folder / f"{kind}.ipynb", folder / f"{kind}.out.ipynb", row.notebook.parent
+            message = job.execute(*where, given, environ, TIMEOUT)
+            if message:
+                named = re.search(rf"\b({'|'.join(BY)}): ", message)
+                by = BY[named[1]] if named else "crash"
+                break
+    good = bool(re.search(expected, message)) and by in ("proof", "data", "run") if expected else not by
+    return {"by": by, "message": message, "expected": expected, "as_expected": good}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("workload")
+    parser.add_argument("row")
+    parser.add_argument("--only", action="append")
+    options = parser.parse_args()
+    row = kernels.row(options.workload, options.row)
+    module = kernels.ROOT / "tests" / "plants" / f"{row.workload}_{row.framework}.py"
+    plants, answers = {"none": ([], ""), **runpy.run_path(str(module))["PLANTS"]}, {}
+    if unknown := set(options.only or []) - set(plants):
+        parser.error("there is no plant {}".format(", ".join(sorted(unknown))))
+    for name in options.only or plants:
+        answers[name] = one = answer(row, *plants[name])
+        sign = "as expected" if one["as_expected"] else "NOT AS EXPECTED"
+        print("{}: {}, {}: {}".format(name, sign, one["by"] or "nothing", one["message"][:300]), file=sys.stderr)
+    print(json.dumps(answers))
+    return 0 if all(one["as_expected"] for one in answers.values()) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
