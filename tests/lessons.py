@@ -27,9 +27,11 @@ def job(row):
 
 def plant_command(row, names):
     """The arguments of tests/plant.py for some plants of a row's lesson (none: all), on the samples of quick."""
-    own = Notebook(row.notebook).parameters
+    notebook, own = Notebook(row.notebook), Notebook(row.notebook).parameters
     words = [f"{name}={json.dumps(value)}" for name, value in row.parameters.items() if name in own]
     only = [word for name in names for word in ("--only", name)]
+    if notebook.language != "python":
+        return [str(ROOT / "tests" / "plant_foreign.py"), row.workload, row.id, *only]
     module = ROOT / "tests" / "plants" / f"{row.workload}_{row.framework}.py"
     return [
         str(ROOT / "tests" / "plant.py"),

@@ -2,10 +2,13 @@
 
 import json
 import os
+import shutil
 import subprocess
 
 import pytest
 
+from catalog import inputs
+from catalog.declarations import Declarations
 from runner import environments
 from tests import kernels
 
@@ -69,3 +72,39 @@ def test_what_the_referee_finds_is_the_cells_error(language):
     assert status != 0 and "ValueError: no such thing" in errors
     _, errors, status = said(language, "judge")
     assert status != 0 and "in the cell" in errors
+
+
+# ------------------------------------------------------------------------------------------------- what is out of date
+CHANGES = {
+    "julia": [
+        "common/julia/mnist.jl",
+        "referee/languages/bridge.jl",
+        "referee/languages/julia.py",
+        "referee/session.py",
+    ],
+    "R": ["common/data/cifar10.py", "referee/languages/bridge.R", "referee/languages/r.py", "referee/session.py"],
+}
+FILES = [(language, file) for language, files in CHANGES.items() for file in files]
+ROWS = {"julia": ("mlp_mnist", "julia-inplace"), "R": ("cnn_cifar10", "keras_r")}
+CODE = {".jl": "\nnever() = 1\n", ".R": "\nnever <- function() 1\n", ".py": "\nNEVER = 1\n"}
+
+
+@pytest.mark.parametrize(("language", "file"), FILES)
+def test_a_change_of_a_module_puts_a_row_out_of_date_and_a_comment_does_not(tmp_path, language, file):
+    for name in ("common", "referee", "environments", "frameworks.toml", f"notebooks/{ROWS[language][0]}"):
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        copy(ROOT / name, tmp_path / name)
+
+    def taken():
+        declared = Declarations(tmp_path)
+        (row,) = [r for r in declared.rows("quick", "cpu") if r.id == ROWS[language][1]]
+        return inputs.Inputs(declared).of(row, "round")
+
+    before, path = taken(), tmp_path / file
+    text = path.read_text()
+    path.write_text(text + "\n# a comment\n")
+    assert inputs.stale("round", before, taken()) == []
+    path.write_text(text + CODE[path.suffix])
+    (changed,) = inputs.stale("round", before, taken())
+    assert changed in (file, file.removesuffix(".py").replace("/", "."))

@@ -2,18 +2,24 @@
 
 import ast
 import json
+import os
 import re
 import runpy
 import shlex
 import statistics
 import subprocess
+import sys
 import zlib
 
 import nbformat
 import numpy as np
 import pytest
 
+from catalog import languages
+from catalog.inputs import Notebook
+from referee.languages import literals
 from referee.lesson import TAGS
+from referee.proof.reference import Reference
 from report.publish import LIMIT
 from runner import environments
 from tests import cells, kernels, lessons, sample
@@ -29,9 +35,17 @@ WORDS, INTRODUCTION, SENTENCE = (
 OF_FILES = {"loader", "synthetic", "devices"}  # tags of lessons that read files
 NEEDED = {*TAGS} - {"train_step", "train"} - OF_FILES  # less what a framework with a loop of its own does not have
 # Names of the field, and history as the pictures and the referee take it.
+ARRAYS = ("x_train", "y_train", "x_test", "y_test", "history")
 NAMES = {
-    "training": ("x_train", "y_train", "x_test", "y_test", "history", "def predict", "plots.training(history"),
+    "training": (*ARRAYS, "def predict", "plots.training(history"),
     "files": ("data.x_train", "data.y_train", "history", "def predict", "def auc", "plots.findings(history"),
+}
+OTHERS = {"R": (*ARRAYS, "predict_classes <- function"), "julia": (*ARRAYS, "predict(model, x)")}
+# What a lesson takes from this project: the data set, and pictures.
+OURS = {
+    "python": [r"from common\.data import \w+", "from common import plots"],
+    "R": [r'import\("common\.data\.\w+", convert = FALSE\)'],
+    "julia": [r'include\("\.\./\.\./common/julia/mnist\.jl"\)', r'include\("\.\./\.\./common/julia/plots\.jl"\)'],
 }
 MACHINERY = re.compile(
     r"\b(runner|referee|proofs?|prove[sdn]?|proven|the record|papermill|published column|trials?(?!\.md)|not tried|we have not)\b",
@@ -47,8 +61,8 @@ def markdown(path):
 
 
 def prose(path):
-    """The text without headings, tables, and the addresses of links."""
-    lines = "\n".join(markdown(path)).splitlines()
+    """The text without headings, tables, code, and the addresses of links."""
+    lines = re.sub(r"^```.*?^```$", "", "\n".join(markdown(path)), flags=re.MULTILINE | re.DOTALL).splitlines()
     text = "\n".join(line for line in lines if not line.startswith(("|", "#")))
     return re.sub(r"\]\([^)]*\)", "]", text)
 
@@ -65,7 +79,7 @@ def test_headings_and_tags_are_those_of_every_lesson(path):
     work = kernels.declarations().workloads[path.parent.name]
     text = "\n".join(markdown(path))
     assert re.match(rf"# {re.escape(work.title)} in \w", text)
-    assert re.findall(r"^## (.+)$", text, re.MULTILINE) == work.headings
+    assert re.findall(r"^## (.+)$", text, re.MULTILINE) == work.table.get("lesson_headings", work.headings)
     tags = [tags for _, tags in cells.code_cells(path)]
     assert all(len(one) == 1 and one[0] in TAGS for one in tags), tags
     order = [TAGS.index(one[0]) for one in tags if one != ["show"]]
@@ -82,11 +96,14 @@ def test_a_lesson_speaks_of_its_framework_alone(path):
     assert len(text.split()) <= WORDS, len(text.split())
     assert not MACHINERY.findall(text), MACHINERY.findall(text)
     assert not TIMES.search(text), TIMES.search(text)
-    assert not re.search(r"\bcolumn\b|\bSECONDS\b|\bTHREADS\b|RECORD_PATH", "\n".join(markdown(path)))
+    language = Notebook(path).language
+    ours = r"\bSECONDS\b|\bTHREADS\b|RECORD_PATH" + (r"|\bcolumn\b" if language == "python" else "")
+    assert not re.search(ours, "\n".join(markdown(path)))
     code = "\n".join(source for source, _ in cells.code_cells(path))
     assert not re.search(r"\b(referee|papermill|perf_counter|RECORD_PATH|SECONDS|THREADS)\b|sys\.path", code)
-    mine = re.findall(r"^(?:from|import) common.*$", code, re.MULTILINE)
-    assert len(mine) == 2 and mine[0].startswith("from common.data import ") and mine[1] == "from common import plots"
+    mine = [line for line in code.splitlines() if re.search(r"\bcommon\b", line)]
+    assert len(mine) == len(OURS[language]), mine
+    assert all(re.search(pattern, line) for pattern, line in zip(OURS[language], mine, strict=True)), mine
 
 
 @every
@@ -119,11 +136,11 @@ def test_a_lesson_is_short_and_links_the_documentation(path):
 @every
 def test_settings_are_plain_and_those_of_the_published_run(path):
     (cell,) = tagged(path, "parameters")
-    work, values = kernels.declarations().workloads[path.parent.name], {}
-    exec(cell, values)
-    names = [node.targets[0].id for node in ast.parse(cell).body]
-    assert all(isinstance(node, ast.Assign) for node in ast.parse(cell).body)
-    kernels.declarations().check_parameters(work, {name: values[name] for name in names})
+    work, language = kernels.declarations().workloads[path.parent.name], Notebook(path).language
+    values = languages.settings(cell, language)
+    lines = ast.parse(cell).body if language == "python" else languages.canonical(cell, language).splitlines()
+    assert len(values) == len(lines) and not [v for v in values.values() if isinstance(v, str) and "(" in v]
+    kernels.declarations().check_parameters(work, values)
     (row,) = [
         row
         for row in kernels.rows("cpu")
@@ -159,7 +176,8 @@ def test_stored_outputs_are_clean_and_small(path):
 @every
 def test_a_lesson_reads_like_its_neighbours(path):
     code = "\n".join(source for source, _ in cells.code_cells(path))
-    for name in NAMES[kernels.declarations().workloads[path.parent.name].proof]:
+    proof = kernels.declarations().workloads[path.parent.name].proof
+    for name in OTHERS.get(Notebook(path).language, NAMES[proof]):
         assert name in code, name
 
 
@@ -212,6 +230,19 @@ class {module}:
         return found
 """,
 }
+STUBS["R"] = """
+py_run_string(r"---({stub})---")
+{module} <- py_eval("{module}", convert = FALSE)
+"""
+STUBS["julia"] = """
+digits(count) = rand(UInt8, 28, 28, count), rand(0:9, count)
+load_{module}(_, train, test) = NamedTuple{(:x_train, :y_train, :x_test, :y_test)}((digits(train)..., digits(test)...))
+"""
+PASTED = {
+    "python": r"^from common\.data import (\w+)$",
+    "R": r'^\w+ <- import\("common\.data\.(\w+)", convert = FALSE\)$',
+    "julia": r'^include\("\.\./\.\./common/julia/(\w+)\.jl"\)$',
+}
 FEW = {  # samples for 20 steps
     "training": {"TRAIN_SAMPLES": 1280, "TEST_SAMPLES": 100, "EPOCHS": 1},
     "files": {"TRAIN_SAMPLES": 160, "TEST_SAMPLES": 20, "EPOCHS": 1, "BATCH_SIZE": 8},
@@ -228,17 +259,23 @@ def test_cells_up_to_evaluation_train_and_evaluate_when_pasted_elsewhere(path, t
     later = {"show", "more", "synthetic", "devices"}
     found = [(source, tags[0]) for source, tags in cells.code_cells(path) if tags[0] not in later]
     proof = kernels.declarations().workloads[row.workload].proof
-    text = "\n\n".join(source for source, _ in found)
-    text, removed = re.subn(
-        r"^from common\.data import (\w+)$", lambda m: STUBS[proof].format(module=m[1]), text, flags=re.MULTILINE
-    )
-    assert removed == 1 and "common" not in re.sub(r"#.*", "", text)
+    text, language = "\n\n".join(source for source, _ in found), Notebook(path).language
     given = {**row.parameters, **FEW[proof]}
+    stub = STUBS[proof] if language == "python" else STUBS[language]
+    if language == "R":  # Python's stub stands in a text of R
+        stub = stub.format(stub=f"globals().update({given!r})" + STUBS[proof], module="{module}")
+    text, removed = re.subn(PASTED[language], lambda m: stub.replace("{module}", m[1]), text, flags=re.MULTILINE)
+    assert removed == 1 and "common" not in re.sub(r"#.*", "", text)
     for name, value in given.items():
-        text = re.sub(rf"^{name} = .*$", f"{name} = {value!r}", text, flags=re.MULTILINE)
-    script = tmp_path / "pasted.py"
+        plain = literals.written(value, language)
+        text = re.sub(rf"^{name} (=|<-) .*$", rf"{name} \1 {plain}", text, flags=re.MULTILINE)
+    script = tmp_path / f"pasted{languages.SUFFIXES[language]}"
     script.write_text(text)
-    done = run([str(script)], tmp_path, kernel_of(row))
+    python, environ = kernel_of(row)
+    program = {"python": [python], "R": ["Rscript", "--vanilla"], "julia": [environ.get("ROSETTA_JULIA"), "-q"]}[
+        language
+    ]
+    done = subprocess.run([*program, str(script)], cwd=tmp_path, env=environ, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-3000:]
     line = done.stdout.splitlines()[-1]
     assert re.search("accuracy|AUC", line) and not re.search(r"\bnan\b", line), line
@@ -299,6 +336,8 @@ def test_every_lesson_has_plants_of_every_class(path):
     names = [name for row, name in plants() if row.notebook == path]
     classes = CLASSES[kernels.declarations().workloads[path.parent.name].proof]
     assert {*CLASSES["training"]} == {*cnn_cifar10.OWN}
+    if "dropout" not in Reference(path.parent.name).spec:
+        classes = {kind: words for kind, words in classes.items() if not kind.startswith("dropout")}
     lacking = [kind for kind, words in classes.items() if not any(re.search(words, name) for name in names)]
     assert not lacking, lacking
 
@@ -320,6 +359,8 @@ def test_planted_mistakes_are_noticed(request):
 def plant(row, names):
     """The answers of plant.py for some plants of a row's lesson."""
     kernel = kernel_of(row)
+    if Notebook(row.notebook).language != "python":  # each in its own kernel, told by the main environment
+        kernel = sys.executable, dict(os.environ)
     done = run(lessons.plant_command(row, names), row.notebook.parent, kernel, PYTHONPATH=str(lessons.ROOT))
     assert done.returncode in (0, 1) and done.stdout.strip(), done.stderr[-3000:]
     return json.loads(done.stdout.splitlines()[-1])
@@ -327,7 +368,6 @@ def plant(row, names):
 
 def test_a_referee_counts_what_a_lesson_predicts():
     """The reference's own classes pass; one wrong class in 320 does not."""
-    from referee.proof.reference import Reference
     from referee.proof.training import TrainingProof
 
     reference = Reference("cnn_cifar10")

@@ -6,6 +6,7 @@ one line each. Arrays pass as .npy files, in Julia with their axes reversed.
 
 import contextlib
 import importlib
+import io
 import itertools
 import json
 import os
@@ -159,16 +160,14 @@ def main(folder):
     """Serve the kernel that started this process, until its end."""
     heard, told = sys.stdin, sys.stdout
 
-    class Cell(object):
+    class Cell(io.TextIOBase):
         """What is printed appears in the kernel's cell."""
 
         def write(self, text):
             """Show a text."""
             told.write("say\t{}\n".format(escaped(text)))
             told.flush()
-
-        def flush(self):
-            """Nothing is kept back."""
+            return len(text)
 
     def ask(line):
         told.write(line + "\n")

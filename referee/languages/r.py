@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib
+import io
 import json
 import types
 
@@ -43,30 +44,42 @@ class RSpace(object):
         return dict(self.bridge["versions"]())
 
 
-class Referee(object):
-    """A session of the module that ``job``, a JSON text, names, in the kernel that ``bridge`` belongs to.
+class Cell(io.TextIOBase):
+    """What is printed appears in the cell; ``say``: a function of R."""
 
-    Its methods are the session's: what they print appears in the cell, and what they return is left out.
-    """
+    def __init__(self, say):
+        self.say = say
+
+    def write(self, text):
+        """Show a text."""
+        self.say(text)
+        return len(text)
+
+
+class Referee(object):
+    """A session of the module that ``job``, a JSON text, names, in the kernel that ``bridge`` belongs to."""
 
     def __init__(self, job, bridge):
         job = json.loads(job)
         session = importlib.import_module(job.pop("session")).Session
-        self.say = bridge["say"]
-        self.session = session(job, RSpace(bridge))
+        self.cell, self.session = Cell(bridge["say"]), session(job, RSpace(bridge))
 
-    def write(self, text):
-        """Show a text in the cell."""
-        self.say(text)
+    def _asked(self, name):
+        with contextlib.redirect_stdout(self.cell):
+            return getattr(self.session, name)()
 
-    def flush(self):
-        """Nothing is kept back."""
+    def prove(self):
+        """Prove the lesson, without the picture."""
+        self._asked("prove")
 
-    def __getattr__(self, name):
-        def method():
-            with contextlib.redirect_stdout(self):
-                found = getattr(self.session, name)()
-                if name == "record":
-                    print(found)
+    def measure(self):
+        """The timed run."""
+        self._asked("measure")
 
-        return method
+    def judge(self):
+        """What the lesson's own run came to."""
+        self._asked("judge")
+
+    def record(self):
+        """Write the record, and show it."""
+        self.cell.write("{}\n".format(self._asked("record")))
