@@ -1,0 +1,57 @@
+# Pictures of a training run: drawn as SVG in notebooks, as lines of text in a terminal. Base Julia alone.
+
+"""
+A picture with both its forms: `svg`, and `text` for where only text can be shown.
+"""
+struct Picture
+    svg::String
+    text::String
+end
+
+Base.show(io::IO, ::MIME"image/svg+xml", picture::Picture) = print(io, picture.svg)
+Base.show(io::IO, ::MIME"text/plain", picture::Picture) = print(io, picture.text)
+
+"""
+    plot_training(history)
+
+The curves of a run: `history` holds (losses, training accuracy, test accuracy) for each epoch. Left the mean loss, right
+both accuracies.
+"""
+function plot_training(history)
+    loss = [sum(losses) / length(losses) for (losses, _, _) in history]
+    training, test = [100 * h[2] for h in history], [100 * h[3] for h in history]
+    left = panel(60, "training loss", [("", "#1f77b4", loss)], (0.0, 1.05 * maximum(loss)))
+    low = 10 * floor((minimum([training; test]) - 1) / 10)
+    right = panel(400, "accuracy, %", [("training", "#1f77b4", training), ("test", "#ff7f0e", test)], (low, 100.0))
+    svg = """<svg xmlns="http://www.w3.org/2000/svg" width="700" height="260" font-family="sans-serif" font-size="12">
+    <rect width="700" height="260" fill="white"/>$left$right</svg>"""
+    bar(share) = repeat("█", round(Int, 40 * (share - low) / (100 - low)))
+    lines = ["epoch $k  loss $(round(loss[k], digits = 3))  test $(bar(test[k])) $(round(test[k], digits = 1)) %"
+             for k in eachindex(loss)]
+    return Picture(svg, join(lines, "\n"))
+end
+
+# One set of axes, 260 x 180, whose left edge stands at x = `left`: values over epochs 1, 2, ...
+function panel(left, title, curves, (low, high))
+    n = length(curves[1][3])
+    x(k) = round(left + (n > 1 ? 260 * (k - 1) / (n - 1) : 130), digits = 1)
+    y(value) = round(220 - 180 * (value - low) / (high - low), digits = 1)
+    out = ["""<text x="$left" y="24" font-size="13">$title</text>"""]
+    for value in range(low, high, length = 6)
+        label = high > 10 ? string(round(Int, value)) : string(round(value, digits = 3))
+        push!(out, """<line x1="$left" x2="$(left + 260)" y1="$(y(value))" y2="$(y(value))" stroke="#ddd"/>""")
+        push!(out, """<text x="$(left - 6)" y="$(y(value) + 4)" text-anchor="end">$label</text>""")
+    end
+    for k in unique(round.(Int, range(1, n, length = min(n, 5))))
+        push!(out, """<text x="$(x(k))" y="238" text-anchor="middle">$k</text>""")
+    end
+    push!(out, """<text x="$(left + 130)" y="254" text-anchor="middle">epoch</text>""")
+    for (number, (name, colour, values)) in enumerate(curves)
+        points = join(("$(x(k)),$(y(values[k]))" for k in 1:n), " ")
+        push!(out, """<polyline points="$points" fill="none" stroke="$colour" stroke-width="2"/>""")
+        foreach(k -> push!(out, """<circle cx="$(x(k))" cy="$(y(values[k]))" r="3" fill="$colour"/>"""), 1:n)
+        place = (left + 250, 196 - 18 * (length(curves) - number))
+        push!(out, """<text x="$(place[1])" y="$(place[2])" text-anchor="end" fill="$colour">$name</text>""")
+    end
+    return join(out, "\n")
+end
