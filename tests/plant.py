@@ -38,6 +38,7 @@ from tests import cells
 NOTICED = {proof.ProofError: "proof", AdapterError: "proof", data.DataMismatch: "data", lessons.LessonError: "run"}
 OWN = {"run", "synthetic", "show", "more"}  # cells of a lesson's own run
 PARTS = [  # words of what is expected, and the part of the proof that says them
+    ("not independent", "masks"),
     ("mean loss of|masks repeat", "dropout"),
     ("after two steps|two steps' change", "change"),
     ("classes differ|expected: 3.0 classes|test batch", "evaluation"),

@@ -1,6 +1,8 @@
 """The referee's bad input: each is named with its file and with what was expected."""
 
+import importlib.util
 import json
+import re
 import types
 
 import numpy as np
@@ -10,6 +12,8 @@ from catalog.inputs import Notebook
 from referee import data
 from referee.adapters import AdapterError, Adapters
 from referee.lesson import Lesson, LessonError
+from referee.proof import Proof, masks
+from referee.proof.reference import Reference
 from runner import compose
 from tests import lessons
 from tests.fixtures import fake_repo
@@ -210,6 +214,92 @@ def test_other_samples_and_labels_are_named(x, y, said):
 def test_another_order_and_another_layout_in_memory_are_no_other_data():
     order = np.random.default_rng(0).permutation(6)
     data.compare("training", np.asfortranarray(X[order]), Y[order].astype("i4"), X, Y)
+
+
+# ---- masks of dropout
+
+
+def losses_of(reference, kept):
+    """What the passes say where those places are kept."""
+    asked, places = reference.spec["dropout"]["masks"], kept.shape[1]
+    own = np.log(2**places - (kept << np.arange(places)).sum(axis=1))
+    return (own + (asked["samples"] - 1) * np.log(2**places)) / asked["samples"]
+
+
+def right(x):
+    return x
+
+
+def one_seed(x):  # every layer has the first one's numbers
+    return np.repeat(x[:, :1], x.shape[1], axis=1)
+
+
+def two_layers(x):
+    return np.column_stack([x[:, 1], *x.T[1:]])
+
+
+def every_second(x):  # a clock that is slower than the passes
+    return np.repeat(x[::2], 2, axis=0)
+
+
+def larger_rates(x):
+    return x * 0.6
+
+
+@pytest.mark.parametrize(
+    "change, said",
+    [
+        (right, "passes independent"),
+        (one_seed, "not independent; least likely: pixel 3 of layer 1 and channel 3"),
+        (two_layers, "not independent; least likely: pixel 3 of layer 1 and channel 3 of layer 1"),
+        (every_second, "not independent; least likely: .* in a pass and the next"),
+        (np.ones_like, "not independent; least likely: how often .* is kept"),
+        (larger_rates, "not independent; least likely: how often .* is kept"),
+    ],
+)
+def test_masks_that_are_not_independent_are_named(change, said):
+    reference = Reference("cnn_cifar10")
+    asked = reference.spec["dropout"]["masks"]
+    numbers = np.random.default_rng(5).random((asked["passes"], len(asked["places"])))
+    kept = (change(numbers) >= [rate for _, rate in asked["places"]]).astype(int)
+    proof = Proof(reference)
+    masks.judge(proof, reference, losses_of(reference, kept))
+    assert re.search(said, proof.parts["masks"]["text"])
+    assert proof.parts["masks"]["passed"] == (change is right)
+
+
+def test_a_loss_that_masks_cannot_give_is_named():
+    reference, proof = Reference("cnn_cifar10"), Proof(Reference("cnn_cifar10"))
+    masks.judge(proof, reference, [np.log(10.0)] * 160)
+    assert "no masks can give" in proof.failures()[0]
+
+
+def test_few_right_masks_are_refused():
+    random = np.random.default_rng(0).random((2000, 2, 160))
+    assert max(masks.together(a >= 0.25, b >= 0.5) for a, b in random) < masks.CHANCE
+    counts, refused = np.arange(161), 0.0
+    for count in counts:
+        if masks.often(counts[1:] <= count, 0.25) > masks.CHANCE:
+            refused += np.exp(masks.ways(160, count) + count * np.log(0.75) + (160 - count) * np.log(0.25))
+    assert 1e-8 < refused < 10**-masks.CHANCE
+
+
+def test_losses_show_the_masks_of_the_reference_network():
+    """The weights of this part, in the reference's own network."""
+    spec = importlib.util.spec_from_file_location("make", lessons.ROOT / "notebooks/cnn_cifar10/reference/make.py")
+    make = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(make)
+    reference, rng = Reference("cnn_cifar10"), np.random.default_rng(0)
+    weights, (x, y) = make.here(masks.weights(reference), np.float32), masks.samples(reference)
+    first, losses, true = make.block(weights, make.images(x, np.float32), "conv1", "conv2")[0], [], []
+    shapes = first.shape, (len(x), 8, 8, 100), (len(x), 512)
+    for _ in range(20):
+        m1, m2, m3 = [(rng.random(s) >= r) / np.float32(1 - r) for s, r in zip(shapes, make.RATES, strict=True)]
+        second = make.block(weights, first * m1, "conv3", "conv4")[0]
+        hidden = make.dense(weights, second * m2)[1][1]
+        losses.append(make.cross_entropy(hidden * m3 @ weights["dense2.weight"] + weights["dense2.bias"], y)[0])
+        true.append([m1[0, 0, 3, 0], m1[0, 0, 0, 3], m2[0, 0, 3, 0], m2[0, 0, 0, 3], m3[0, 3]])
+    assert (masks.kept(reference, losses) == (np.array(true) > 0)).all()
 
 
 # ---- what is executed

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from . import ProofError
+from . import ProofError, masks
 from .training import TrainingProof
 
 REDUCED = {"tf32", "bf16"}  # beside the workload's own precision, in which all is proven
@@ -30,8 +30,10 @@ class Prover(object):
 
     def parts(self):
         """{name: method} of the parts that the reference has, in their order."""
-        names = ["gradients", "losses", "evaluation", "dropout", "change"]
-        return {name: getattr(self, name) for name in names if name != "dropout" or "dropout" in self.reference.spec}
+        names = ["gradients", "losses", "evaluation", "dropout", "masks", "change"]
+        dropout = self.reference.spec.get("dropout")
+        lacking = {"dropout": not dropout, "masks": "masks" not in (dropout or {})}
+        return {name: getattr(self, name) for name in names if not lacking.get(name)}
 
     def _start(self, weights, settings, **more):
         self.lesson.rerun(**dict(settings, **more))
@@ -84,6 +86,13 @@ class Prover(object):
         few = self.adapters.tensors(self.reference.x_first[:8], self.reference.y_first[:8])
         self.adapters.predict(few[0], len(few[1]))  # must not leave dropout off
         self.proof.dropout(self._train(self.reference.repeated))
+
+    def masks(self):
+        """Training passes over a few samples at learning rate 0 and at weights whose losses show masks."""
+        (x, y), order = masks.samples(self.reference), masks.order(self.reference)
+        self._start(masks.weights(self.reference), self.own, LEARNING_RATE=0.0, BATCH_SIZE=len(y))
+        losses = self.adapters.train(*self.adapters.tensors(x, y), order, len(order) // len(y))
+        masks.judge(self.proof, self.reference, losses)
 
     def change(self):
         """What two steps at a large learning rate move; and after two steps of a usual size, the evaluation."""

@@ -7,6 +7,7 @@ each class of OWN. Of the classes of OWNED no plant can be written: the referee 
 RATES = (0.25, 0.25, 0.5)
 # What the referee must say.
 DROPOUT = r"mean loss of \d+ passes .* standard errors off"
+MASKS = "masks of .* not independent"
 EVALUATION = r"(?<!steps, )\b[1-9]\d* of 310 classes differ"
 SHARE = r"\b0 of 310 classes differ; accuracy 0\.\d+, reference 0\.\d+"
 SHORT_PREDICTION = r"predict\(\) gave .* expected: 310 classes"

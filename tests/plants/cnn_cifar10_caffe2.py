@@ -28,7 +28,7 @@ PLANTS = {
     "dropout on in evaluation": ([('test_scope = {"order": "NCHW", "is_test": 1}', 'test_scope = {"order": "NCHW", "is_test": 0}')], cnn.EVALUATION),
     "last partial batch dropped in training": ([("for x, y in batches]", "for x, y in batches if len(x) == BATCH_SIZE]")], cnn.SHORT_TRAINING),
     "labels of a batch in another order": ([('FeedBlob("label", y)', 'FeedBlob("label", y[::-1].copy())')], cnn.FIRST_LOSS),
-    "one seed for all dropout layers": ([("random_seed = SEED + number", "random_seed = SEED")], cnn.DROPOUT),
+    "the net made anew in every step, whose masks repeat": ([("workspace.RunNet(train_model.net)", "workspace.RunNetOnce(train_model.net)")], cnn.MASKS),
     "momentum forgotten": ([(SGD, SGD.replace("momentum=MOMENTUM", "momentum=0.0"))], cnn.CHANGE),
     "Nesterov's momentum": ([(SGD, SGD.replace("nesterov=0", "nesterov=1"))], cnn.CHANGE),
 }

@@ -27,7 +27,7 @@ PLANTS = {
         cnn.DROPOUT,
     ),
     "dropout on in evaluation": ([('chainer.using_config("train", False), ', "")], cnn.EVALUATION),
-    "iDeep's own dropout, whose masks repeat": ([('with chainer.using_config("use_ideep", "never"):', "if True:")], "the masks repeat|standard errors off|their deviation"),
+    "iDeep's own dropout, whose masks repeat": ([('with chainer.using_config("use_ideep", "never"):', "if True:")], cnn.MASKS),
     "last partial batch dropped in training": ([("    for batch in batches:\n", "    for batch in batches:\n        if len(batch) < BATCH_SIZE:\n            continue\n")], cnn.SHORT_TRAINING),
     "labels of a batch in another order": ([("train_step(model, optimizer, x, y))", "train_step(model, optimizer, x, y[::-1]))")], cnn.FIRST_LOSS),
     "momentum forgotten": ([(SGD, "chainer.optimizers.SGD(lr=LEARNING_RATE)")], cnn.CHANGE),

@@ -30,6 +30,7 @@ PLANTS = {
         [("    return model.predict(x, batch_size=BATCH_SIZE, verbose=0).argmax(axis=1)", "    x = keras.ops.convert_to_tensor(x)\n    return keras.ops.convert_to_numpy(model(x, training=True)).argmax(axis=1)")],
         cnn.EVALUATION,
     ),
+    "one seed for all dropout layers": ([("layers.Dropout(DROPOUT[%d])" % i, "layers.Dropout(DROPOUT[%d], seed=SEED)" % i) for i in range(3)], cnn.MASKS),
     "the accuracy of the first 300 samples": ([("model.evaluate(x, y, batch_size", "model.evaluate(x[:300], y[:300], batch_size")], cnn.SHARE),
     "last partial batch dropped in predict": ([("model.predict(x, batch_size", "model.predict(x[: len(x) // BATCH_SIZE * BATCH_SIZE], batch_size")], cnn.SHORT_PREDICTION),
     cnn.LABELS: ([("    x_train, y_train, batch_size=BATCH_SIZE, epochs=EPOCHS", "    x_train, np.roll(y_train, 7), batch_size=BATCH_SIZE, epochs=EPOCHS")], cnn.LEARNED),

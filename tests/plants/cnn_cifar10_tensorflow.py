@@ -13,6 +13,7 @@ PLANTS = {
     "dropout before the first pooling": ([(POOLED[0][0] % 0, POOLED[0][1] % 0)], cnn.DROPOUT),
     "dropout before the second pooling": ([(POOLED[0][0] % 1, POOLED[0][1] % 1)], cnn.DROPOUT),
     "dropout on in evaluation": ([("tf.argmax(model(x, training=False), axis=1)", "tf.argmax(model(x, training=True), axis=1)")], cnn.EVALUATION),
+    "one seed for all dropout layers": ([("layers.Dropout(DROPOUT[%d])" % i, "layers.Dropout(DROPOUT[%d], seed=SEED)" % i) for i in range(3)], cnn.MASKS),
     "the accuracy of the first 300 samples": (
         [("tf.data.Dataset.from_tensor_slices((x, y)).batch(BATCH_SIZE):", "tf.data.Dataset.from_tensor_slices((x[:300], y[:300])).batch(BATCH_SIZE):")],
         cnn.SHARE,
