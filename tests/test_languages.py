@@ -4,12 +4,15 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 
 import pytest
 
 from catalog import inputs
 from catalog.declarations import Declarations
-from runner import environments
+from runner import environments, job
+from runner.languages import julia
+from runner.languages import kernels as commands
 from tests import kernels
 
 ROOT = kernels.ROOT
@@ -40,15 +43,19 @@ ENVIRONMENT = {"R": "r", "julia": "julia"}
 COMMAND = {"R": ["Rscript", "--vanilla", "-e"], "julia": ["--startup-file=no", "-e"]}
 
 
-def said(language, *asked):
-    """What plain R or Julia prints when the referee is asked for these, and whether it ended well."""
-    name = ENVIRONMENT[language]
+def kernel(language):
+    """(interpreter, variables) of the environment of a language; skips where this machine cannot have it."""
     try:
-        _, environ = kernels.of(name)
+        return kernels.of(ENVIRONMENT[language])
     except environments.Broken:
         raise
     except environments.Unavailable as reason:
         pytest.skip(str(reason))
+
+
+def said(language, *asked):
+    """What plain R or Julia prints when the referee is asked for these, and whether it ended well."""
+    _, environ = kernel(language)
     program = {"R": [], "julia": [environ.get("ROSETTA_JULIA")]}[language]
     job = json.dumps({"session": "tests.fixtures.echo_session", "language": language})
     source = BEGIN[language].replace("JOB", job) + "\n".join(ASK[language].format(one) for one in asked)
@@ -108,3 +115,89 @@ def test_a_change_of_a_module_puts_a_row_out_of_date_and_a_comment_does_not(tmp_
     path.write_text(text + CODE[path.suffix])
     (changed,) = inputs.stale("round", before, taken())
     assert changed in (file, file.removesuffix(".py").replace("/", "."))
+
+
+# ------------------------------------------------------------------------------------------------------- what is lacking
+def program(folder, name, text):
+    """A program of that name in a folder, which alone is on PATH."""
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return str(folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "language", "said"),
+    [
+        ("none", "", "R", r"there is no R: apt-get install r-base-core r-cran-irkernel r-cran-reticulate"),
+        (
+            "R",
+            'echo "Error: R has no package reticulate" >&2; echo "Execution halted" >&2; exit 1',
+            "R",
+            r"R has no package reticulate: apt-get install .*r-cran-reticulate",
+        ),
+        ("julia", "echo julia version 1.0.5", "julia", r"is Julia 1\.0, too old: Julia 1\.5 or later .*install"),
+        ("julia", "exit 1", "julia", r"is Julia of no version, too old"),
+    ],
+)
+def test_what_a_language_lacks_is_told_with_the_command_that_helps(tmp_path, monkeypatch, name, text, language, said):
+    monkeypatch.setenv("PATH", program(tmp_path, name, text))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with pytest.raises(commands.Lacking, match=said):
+        commands.settle(language, tmp_path, sys.executable)
+
+
+def test_another_system_without_julia_is_told_where_to_get_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", program(tmp_path, "none", ""))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr(julia, "_text", lambda path: 'ID=ubuntu\nVERSION_ID="24.04"\n')
+    with pytest.raises(commands.Lacking, match="there is no julia on PATH; install it .*julialang.org"):
+        commands.settle("julia", tmp_path, sys.executable)
+    monkeypatch.setattr(julia, "_text", lambda path: 'ID=debian\nVERSION_ID="12"\n')
+    with pytest.raises(commands.Lacking, match="no apt-get"):
+        commands.settle("julia", tmp_path, sys.executable)
+
+
+def test_a_numpy_that_reticulate_cannot_read_is_told(tmp_path):
+    """The main environment has NumPy 2, which reticulate of Debian 12 refuses."""
+    kernel("R")
+    version = subprocess.run(
+        ["Rscript", "-e", 'cat(as.character(packageVersion("reticulate")))'], capture_output=True, text=True
+    ).stdout
+    if tuple(map(int, version.split("."))) >= (1, 41):
+        pytest.skip(f"reticulate {version} reads NumPy 2")
+    with pytest.raises(commands.Lacking, match="reticulate reads no array of this NumPy"):
+        commands.settle("R", tmp_path, sys.executable)
+
+
+# --------------------------------------------------------------------------------------------------- what kernels say
+STOP = {"R": 'f <- function() stop("no such file")\nf()', "julia": 'f() = error("no such file")\nf()'}
+
+
+def executed(folder, source, argv, environ, language):
+    """Why a notebook with one cell below "## The loop" fails in a kernel."""
+    meta = {"kernelspec": {"name": "x", "display_name": "x", "language": language}, "language_info": {"name": language}}
+    cells = [
+        {"cell_type": "markdown", "id": "a", "metadata": {}, "source": "## The loop"},
+        {"cell_type": "code", "id": "b", "metadata": {}, "source": source, "execution_count": None, "outputs": []},
+    ]
+    path = folder / "one.ipynb"
+    path.write_text(json.dumps({"cells": cells, "metadata": meta, "nbformat": 4, "nbformat_minor": 5}))
+    jupyter = environments.write_kernel(folder / "jupyter", "rosetta", argv, language)
+    environ = {**environ, "PYTHONPATH": str(ROOT), "JUPYTER_PATH": str(jupyter)}
+    return job.execute(path, folder / "out.ipynb", folder, {}, environ, 240)
+
+
+@pytest.mark.parametrize("language", STOP)
+def test_an_error_in_a_cell_is_the_records_reason(tmp_path, language):
+    python, environ = kernel(language)
+    entry = kernels.declarations().environments[ENVIRONMENT[language]]
+    prefix = environments.prefix_of(ROOT, ENVIRONMENT[language], entry, "cpu")
+    reason = executed(tmp_path, STOP[language], commands.argv(language, prefix, python), environ, language)
+    assert "no such file" in reason and '(in "## The loop")' in reason
+
+
+def test_a_kernel_that_does_not_start_in_time_is_told_with_the_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(job, "START", 3)
+    reason = executed(tmp_path, "1", ["sleep", "600"], dict(os.environ), "R")
+    assert reason == "the kernel did not start within 3 s"
