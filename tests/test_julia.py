@@ -1,8 +1,6 @@
 """Julia's kernel, and what of Julia's lessons needs no referee."""
 
 import json
-import os
-import sys
 import threading
 import time
 
@@ -12,12 +10,12 @@ import psutil
 import pytest
 from jupyter_client.manager import KernelManager
 
-from runner import julia
+from runner import environments
+from runner.languages import julia_kernel
 from tests import kernels
 
 ROOT = kernels.ROOT
-pytestmark = pytest.mark.skipif(bool(julia.lacking()), reason=julia.lacking() or "there is one")
-START = 120
+START = 120  # seconds
 
 
 @pytest.fixture(scope="module")
@@ -29,13 +27,18 @@ def manager(tmp_path_factory):
 
 
 def started(folder):
-    """A KernelManager of the kernel, started in a folder."""
-    place = folder / "kernels" / "julia"
-    place.mkdir(parents=True)
-    (place / "kernel.json").write_text(json.dumps(julia.kernelspec()))
+    """A KernelManager of the kernel, started in a folder; skips where this machine cannot have it."""
+    try:
+        python, environ = kernels.of("julia")
+    except environments.Broken:
+        raise
+    except environments.Unavailable as reason:
+        pytest.skip(str(reason))
+    argv = [python, "-m", "runner.languages.julia_kernel", "-f", "{connection_file}"]
+    environments.write_kernel(folder, "julia", argv, "julia")
     manager = KernelManager(kernel_name="julia")
     manager.kernel_spec_manager.kernel_dirs = [str(folder / "kernels")]
-    manager.start_kernel(cwd=str(folder), env={**os.environ, "PYTHONPATH": str(ROOT)})
+    manager.start_kernel(cwd=str(folder), env={**environ, "PYTHONPATH": str(ROOT)})
     return manager
 
 
@@ -43,9 +46,7 @@ def execute(manager, *sources, timeout=START):
     """The outputs of cells by nbclient: a list for each cell that was executed, and what was raised or None."""
     cells = [nbformat.v4.new_code_cell(source) for source in sources]
     notebook = nbformat.v4.new_notebook(cells=cells)
-    client = nbclient.NotebookClient(
-        notebook, km=manager, timeout=timeout, startup_timeout=START
-    )
+    client = nbclient.NotebookClient(notebook, km=manager, timeout=timeout, startup_timeout=START)
     raised = None
     client.kc = manager.client()
     client.kc.start_channels()
@@ -117,7 +118,9 @@ def test_unicode_passes_both_ways(manager):
 
 def test_both_streams_are_told_apart(manager):
     outputs = one(manager, 'println("a"); println(stderr, "b"); @info "c"')
-    assert printed(outputs) == "a\n" and printed(outputs, "stderr").startswith("b\n") and "c" in printed(outputs, "stderr")
+    assert (
+        printed(outputs) == "a\n" and printed(outputs, "stderr").startswith("b\n") and "c" in printed(outputs, "stderr")
+    )
 
 
 def test_big_output_arrives_whole(manager):
@@ -236,23 +239,11 @@ def test_no_julia_is_left_after_a_shutdown(tmp_path, now):
     assert not left
 
 
-def test_a_julia_that_does_not_start_is_named(tmp_path, monkeypatch):
+def test_a_julia_that_does_not_start_is_named(tmp_path):
     broken = tmp_path / "julia"
-    broken.write_text('#!/bin/sh\n[ "$1" = --version ] && echo julia version 1.9.0 && exit\necho no libjulia >&2; exit 1\n')
+    broken.write_text(
+        '#!/bin/sh\n[ "$1" = --version ] && echo julia version 1.9.0 && exit\necho no libjulia >&2; exit 1\n'
+    )
     broken.chmod(0o755)
-    monkeypatch.setenv(julia.VARIABLE, str(broken))
-    from runner import julia_kernel
-
     with pytest.raises(julia_kernel.Ended, match="exit status 1|no libjulia"):
         julia_kernel.Child(str(broken))
-
-
-def test_what_lacks_is_said(tmp_path, monkeypatch):
-    old = tmp_path / "julia"
-    old.write_text("#!/bin/sh\necho julia version 1.4.2\n")
-    old.chmod(0o755)
-    monkeypatch.setenv(julia.VARIABLE, str(old))
-    assert "1.4.2, older than 1.5" in julia.lacking()
-    monkeypatch.setenv(julia.VARIABLE, str(tmp_path / "nothing"))
-    assert "is no program" in julia.lacking() and julia.find() is None or "juliaup" in julia.find()
-    assert sys.executable in julia.kernelspec()["argv"]

@@ -1,7 +1,6 @@
-"""A Jupyter kernel for Julia without IJulia: a child `julia` executes the cells (julia_kernel.jl), this process speaks
-Jupyter.
+"""A kernel for Julia without IJulia: a child `julia` executes the cells (julia_kernel.jl), this process speaks Jupyter.
 
-    python -m runner.julia_kernel -f CONNECTION_FILE      as runner.julia.kernelspec() says
+    python -m runner.languages.julia_kernel -f CONNECTION_FILE      with ROSETTA_JULIA, the `julia`
 
 ipykernel's wrapper kernels are documented in jupyter_client, "Making simple Python wrapper kernels".
 """
@@ -20,8 +19,6 @@ from pathlib import Path
 
 from ipykernel.kernelapp import IPKernelApp
 from ipykernel.kernelbase import Kernel
-
-from runner import julia
 
 DRIVER = Path(__file__).with_suffix(".jl")
 START = 300  # seconds until `julia` must have answered: the first start on a slow machine takes long
@@ -188,12 +185,11 @@ class JuliaKernel(Kernel):
 
     def __init__(self, **named):
         super().__init__(**named)
-        if reason := julia.lacking():
-            raise SystemExit(reason)
+        program = os.environ.get("ROSETTA_JULIA") or "julia"
         try:
-            self.child = Child(julia.find())
-        except Ended as how:
-            raise SystemExit(f"{julia.find()} does not start: {how}") from None
+            self.child = Child(program)
+        except (Ended, OSError) as how:
+            raise SystemExit(f"{program} does not start: {how}") from None
         self.language_info = {**self.language_info, "version": self.child.version}
         self.ended = ""
 
