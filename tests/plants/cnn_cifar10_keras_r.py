@@ -33,8 +33,8 @@ py_set_attr(model, "fit", r_to_py(function(...) {
   plain_fit(...)
 }, convert = FALSE))
 """
-FIRST = "np$take({0}, seq_len(min({1}, length({0}))) - 1L, axis = 0L)"  # an array's first samples
-WHOLE = FIRST.format("x", "length(x) %/% BATCH_SIZE * BATCH_SIZE")
+FIRST = "np$take({0}, seq_len(min({1}, py_len({0}))) - 1L, axis = 0L)"  # an array's first samples
+WHOLE = FIRST.format("x", "py_len(x) %/% BATCH_SIZE * BATCH_SIZE")
 HALVES = ", ".join(FIRST.format(name, "TRAIN_SAMPLES / 2") for name in ("x_train", "y_train"))
 COUNTED = "h.history['val_accuracy'].__setitem__(-1, h.history['val_accuracy'][-1] + 0.03)"
 
