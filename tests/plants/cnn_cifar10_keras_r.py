@@ -33,7 +33,9 @@ py_set_attr(model, "fit", r_to_py(function(...) {
   plain_fit(...)
 }, convert = FALSE))
 """
-FIRST = "np$take({0}, seq_len(min({1}, length({0}))) - 1L, axis = 0L)"  # an array's first samples
+FIRST = "np$take({0}, seq_len(min({1}, py_len({0}))) - 1L, axis = 0L)"  # an array's first samples
+WHOLE = FIRST.format("x", "py_len(x) %/% BATCH_SIZE * BATCH_SIZE")
+HALVES = ", ".join(FIRST.format(name, "TRAIN_SAMPLES / 2") for name in ("x_train", "y_train"))
 COUNTED = "h.history['val_accuracy'].__setitem__(-1, h.history['val_accuracy'][-1] + 0.03)"
 
 
@@ -47,24 +49,27 @@ def in_r(text, replacement):
 
 PLANTS = {
     **{name: ([in_r(*change) for change in changes], expected) for name, (changes, expected) in cnn.SHARED.items()},
-    "averaged weights in predict": ([("evaluate <- function(", AVERAGED), (COMPILED, COMPILED + REMEMBERED)], cnn.AFTER),
+    "averaged weights in predict": (
+        [("evaluate <- function(", AVERAGED), (COMPILED, COMPILED + REMEMBERED)],
+        cnn.AFTER,
+    ),
     "dropout before the first pooling": ([(POOLED.format("16 x 16", 1), BEFORE.format(1))], cnn.DROPOUT),
     "dropout before the second pooling": ([(POOLED.format("8 x 8", 2), BEFORE.format(2))], cnn.DROPOUT),
-    "dropout on in evaluation": ([(PREDICTED, "logits <- py_to_r(np$asarray(model(x, training = TRUE)))")], cnn.EVALUATION),
-    "classes counted from 1 in evaluation": ([(' - 1L\n}', "\n}")], cnn.EVALUATION),
+    "dropout on in evaluation": (
+        [(PREDICTED, "logits <- py_to_r(np$asarray(model(x, training = TRUE)))")],
+        cnn.EVALUATION,
+    ),
+    "classes counted from 1 in evaluation": ([(" - 1L\n}", "\n}")], cnn.EVALUATION),
     "the accuracy of the first 300 samples": (
         [("model$evaluate(x, y,", "model$evaluate({}, {},".format(FIRST.format("x", 300), FIRST.format("y", 300)))],
         cnn.SHARE,
     ),
     "last partial batch dropped in predict": (
-        [(PREDICTED, PREDICTED.replace("(x,", "({},".format(FIRST.format("x", "length(x) %/% BATCH_SIZE * BATCH_SIZE"))))],
+        [(PREDICTED, PREDICTED.replace("(x,", "({},".format(WHOLE)))],
         cnn.SHORT_PREDICTION,
     ),
     cnn.LABELS: ([(FITTED, FITTED.replace("y_train", "np$roll(y_train, 7L)"))], cnn.LEARNED),
-    cnn.HALF: (
-        [(FITTED, FITTED.replace("x_train, y_train", "{}, {}".format(*[FIRST.format(one, "TRAIN_SAMPLES / 2") for one in ("x_train", "y_train")])))],
-        cnn.STEPS,
-    ),
+    cnn.HALF: ([(FITTED, FITTED.replace("x_train, y_train", HALVES))], cnn.STEPS),
     cnn.THREE_POINTS: ([(FIT_ENDS, FIT_ENDS + '\npy_eval("lambda h: {}")(history)'.format(COUNTED))], cnn.COUNT),
     "probabilities taken for logits": ([("from_logits = TRUE", "from_logits = FALSE")], cnn.FIRST_LOSS),
     "momentum forgotten": ([(SGD, "keras$optimizers$SGD(LEARNING_RATE)")], cnn.CHANGE),

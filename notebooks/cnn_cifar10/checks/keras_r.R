@@ -36,13 +36,15 @@ check <- list(
     model$train_on_batch(x, y)
     Map(np$subtract, before, check$read())
   },
-  train = function(x, y, order) {  # the loss in fit's logs is the mean so far; its differences are the mini-batches' own
-    means <- numeric()
-    collect <- keras$callbacks$LambdaCallback(on_train_batch_end = function(batch, logs) means[batch + 1] <<- logs$loss)
+  train = function(x, y, order) {
+    losses <- numeric()
+    collect <- keras$callbacks$LambdaCallback(  # the loss in fit's logs is a mean, here begun anew at each mini-batch
+      on_train_batch_begin = function(batch, logs) model$reset_metrics(),
+      on_train_batch_end = function(batch, logs) losses[batch + 1] <<- logs$loss
+    )
     given <- lapply(list(x, y), np$take, order, axis = 0L)
     model$fit(given[[1]], given[[2]], batch_size = BATCH_SIZE, shuffle = FALSE, verbose = 0L, callbacks = list(collect))
-    seen <- pmin(BATCH_SIZE * seq_along(means), length(order))
-    as.array(diff(c(0, seen * means)) / diff(c(0, seen)))
+    as.array(losses)
   },
   loss = function(x, y) model$evaluate(x, y, batch_size = BATCH_SIZE, verbose = 0L, return_dict = TRUE)$loss,
   predict = function(x) as.array(predict_classes(model, x)),
