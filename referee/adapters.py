@@ -14,7 +14,7 @@ class Adapters(object):
     """
 
     REQUIRED = ("tensors", "data", "load", "read", "gradients", "train", "loss", "predict", "evaluate")
-    OPTIONAL = ("synchronize", "peak_memory", "allocations")
+    OPTIONAL = ("synchronize", "peak_memory", "allocations", "exact")
 
     def __init__(self, check, name, lesson, tensors):
         self.check, self.name, self.lesson = check, name, lesson

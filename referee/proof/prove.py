@@ -38,6 +38,8 @@ class Prover(object):
     def _start(self, weights, settings, **more):
         self.lesson.rerun(**dict(settings, **more))
         self.adapters.load(weights)
+        if self.adapters.exact:
+            self.adapters.exact()
 
     def _train(self, order):
         return self.adapters.train(self.x, self.y, order, -(-len(order) // self.reference.batch_size))
