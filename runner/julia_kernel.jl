@@ -81,15 +81,13 @@ function report(problem, trace)
     end
     lines = [split(said, "\n"); ""]
     isempty(frames) && line !== nothing && push!(lines, "in $line")
-    for (number, frame) in enumerate(first(frames, 20))
+    for (number, frame) in enumerate(frames[1:min(end, 20)])
         place = replace(string(frame.file), r"^\./(?=In\[)" => "")
         push!(lines, " [$number] $(frame.func) at $place:$(frame.line)")
     end
     length(frames) > 20 && push!(lines, " ... and $(length(frames) - 20) more")
     send("error"; ename = string(nameof(typeof(problem))), evalue = said, traceback = join(lines, "\n"))
 end
-
-first(list, count) = list[1:min(count, length(list))]
 
 function forget_interrupts()  # one that came when a cell had just ended is none of the next one
     try
