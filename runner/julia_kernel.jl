@@ -59,9 +59,17 @@ Base.displayable(::Notebook, ::MIME) = true
 
 # ---- cells
 
+is_definition(last) = last isa Expr && (last.head in (:function, :macro, :struct) ||
+    last.head == :(=) && last.args[1] isa Expr && last.args[1].head in (:call, :where, :(::)))
+
 function run_cell(code, name)
-    value = Base.invokelatest(include_string, REPL.softscope, Main, code, name)
-    if value !== nothing && !REPL.ends_with_semicolon(code)
+    last = nothing
+    function scoped(expression)
+        last = expression
+        return REPL.softscope(expression)
+    end
+    value = Base.invokelatest(include_string, scoped, Main, code, name)
+    if value !== nothing && !is_definition(last) && !REPL.ends_with_semicolon(code)
         send("result"; Base.invokelatest(bundle, value)...)
     end
 end

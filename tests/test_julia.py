@@ -43,9 +43,7 @@ def execute(manager, *sources, timeout=START):
     """The outputs of cells by nbclient: a list for each cell that was executed, and what was raised or None."""
     cells = [nbformat.v4.new_code_cell(source) for source in sources]
     notebook = nbformat.v4.new_notebook(cells=cells)
-    client = nbclient.NotebookClient(
-        notebook, km=manager, timeout=timeout, startup_timeout=START
-    )
+    client = nbclient.NotebookClient(notebook, km=manager, timeout=timeout, startup_timeout=START)
     raised = None
     client.kc = manager.client()
     client.kc.start_channels()
@@ -90,7 +88,10 @@ def test_the_last_value_is_shown(manager, source, text):
     assert output.output_type == "execute_result" and text in output.data["text/plain"]
 
 
-@pytest.mark.parametrize("source", ["nothing", "1;", "y = 3; # a remark", "", "# a remark", "using Random"])
+@pytest.mark.parametrize(
+    "source",
+    ["nothing", "1;", "y = 3; # a remark", "", "# a remark", "using Random", "p(x) = x", "function q(x)\n    x\nend"],
+)
 def test_nothing_is_shown_of_nothing_and_after_a_semicolon(manager, source):
     assert one(manager, source) == []
 
@@ -117,7 +118,9 @@ def test_unicode_passes_both_ways(manager):
 
 def test_both_streams_are_told_apart(manager):
     outputs = one(manager, 'println("a"); println(stderr, "b"); @info "c"')
-    assert printed(outputs) == "a\n" and printed(outputs, "stderr").startswith("b\n") and "c" in printed(outputs, "stderr")
+    assert (
+        printed(outputs) == "a\n" and printed(outputs, "stderr").startswith("b\n") and "c" in printed(outputs, "stderr")
+    )
 
 
 def test_big_output_arrives_whole(manager):
@@ -238,7 +241,9 @@ def test_no_julia_is_left_after_a_shutdown(tmp_path, now):
 
 def test_a_julia_that_does_not_start_is_named(tmp_path, monkeypatch):
     broken = tmp_path / "julia"
-    broken.write_text('#!/bin/sh\n[ "$1" = --version ] && echo julia version 1.9.0 && exit\necho no libjulia >&2; exit 1\n')
+    broken.write_text(
+        '#!/bin/sh\n[ "$1" = --version ] && echo julia version 1.9.0 && exit\necho no libjulia >&2; exit 1\n'
+    )
     broken.chmod(0o755)
     monkeypatch.setenv(julia.VARIABLE, str(broken))
     from runner import julia_kernel
