@@ -91,7 +91,10 @@ def test_the_last_value_is_shown(manager, source, text):
     assert output.output_type == "execute_result" and text in output.data["text/plain"]
 
 
-@pytest.mark.parametrize("source", ["nothing", "1;", "y = 3; # a remark", "", "# a remark", "using Random"])
+@pytest.mark.parametrize(
+    "source",
+    ["nothing", "1;", "y = 3; # a remark", "", "# a remark", "using Random", "p(x) = x", "function q(x)\n    x\nend"],
+)
 def test_nothing_is_shown_of_nothing_and_after_a_semicolon(manager, source):
     assert one(manager, source) == []
 

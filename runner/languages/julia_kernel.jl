@@ -59,9 +59,17 @@ Base.displayable(::Notebook, ::MIME) = true
 
 # ---- cells
 
+is_definition(last) = last isa Expr && (last.head in (:function, :macro, :struct) ||
+    last.head == :(=) && last.args[1] isa Expr && last.args[1].head in (:call, :where, :(::)))
+
 function run_cell(code, name)
-    value = Base.invokelatest(include_string, REPL.softscope, Main, code, name)
-    if value !== nothing && !REPL.ends_with_semicolon(code)
+    last = nothing
+    function scoped(expression)
+        last = expression
+        return REPL.softscope(expression)
+    end
+    value = Base.invokelatest(include_string, scoped, Main, code, name)
+    if value !== nothing && !is_definition(last) && !REPL.ends_with_semicolon(code)
         send("result"; Base.invokelatest(bundle, value)...)
     end
 end
@@ -81,15 +89,13 @@ function report(problem, trace)
     end
     lines = [split(said, "\n"); ""]
     isempty(frames) && line !== nothing && push!(lines, "in $line")
-    for (number, frame) in enumerate(first(frames, 20))
+    for (number, frame) in enumerate(frames[1:min(end, 20)])
         place = replace(string(frame.file), r"^\./(?=In\[)" => "")
         push!(lines, " [$number] $(frame.func) at $place:$(frame.line)")
     end
     length(frames) > 20 && push!(lines, " ... and $(length(frames) - 20) more")
     send("error"; ename = string(nameof(typeof(problem))), evalue = said, traceback = join(lines, "\n"))
 end
-
-first(list, count) = list[1:min(count, length(list))]
 
 function forget_interrupts()  # one that came when a cell had just ended is none of the next one
     try

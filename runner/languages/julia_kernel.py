@@ -24,6 +24,7 @@ DRIVER = Path(__file__).with_suffix(".jl")
 START = 300  # seconds until `julia` must have answered: the first start on a slow machine takes long
 GRACE, AGAIN = 1.0, 0.2  # seconds after an interrupt until it is sent again, since a loop without an allocation
 #                          notices none but several in a short time
+SOON, LATE = 0.05, 0.2  # seconds without, and with more output, after which what was printed is shown
 IMAGES = ("image/png", "image/jpeg")
 
 
@@ -52,6 +53,7 @@ class Child:
         os.close(requests)
         os.close(answers)
         self.received = bytearray()
+        self.printed, self.since = [], 0.0  # [(stream, texts)], and when the first was read
         self.decoders = {}
         for name in ("stdout", "stderr"):
             stream = getattr(self.process, name)
@@ -88,42 +90,51 @@ class Child:
         Ends before where ``until()``, a time, has passed. Raises Ended where the child has ended.
         """
         while until() is None or time.monotonic() < until():
-            found = [key.fd for key, _ in self.selector.select(0.2)]
-            for number in self.decoders:
-                if number in found:
-                    yield from self.printed(number)
+            found = [key.fd for key, _ in self.selector.select(SOON if self.printed else 0.2)]
+            self.read(number for number in self.decoders if number in found)
+            if self.printed and (not found or time.monotonic() > self.since + LATE):
+                yield from self.flushed()
             if self.answers not in found:
                 continue
             data = os.read(self.answers, 1 << 20)
             self.received += data
             for kind, entries in self.messages():
-                for number in self.decoders:  # what was printed before
-                    yield from self.printed(number)
+                self.read(self.decoders)  # what was printed before
+                yield from self.flushed()
                 yield kind, entries
                 if kind in ("done", "ready"):
                     return
             if not data:
-                for number in self.decoders:
-                    yield from self.printed(number)
+                self.read(self.decoders)
+                yield from self.flushed()
                 raise Ended(self.how())
+        yield from self.flushed()
 
-    def printed(self, number):
-        """What the child has printed so far to one of its streams."""
-        name, decoder = self.decoders[number]
-        while True:
-            try:
-                data = os.read(number, 1 << 16)
-            except BlockingIOError:
-                return
-            except OSError:
-                data = b""
-            text = decoder.decode(data)
-            if text:
-                yield name, text
-            if not data:
-                with contextlib.suppress(KeyError, ValueError):
-                    self.selector.unregister(number)
-                return
+    def flushed(self):
+        """What was printed and not yet handed on."""
+        printed, self.printed = self.printed, []
+        yield from ((name, "".join(texts)) for name, texts in printed)
+
+    def read(self, numbers):
+        """Read what the child has printed so far to streams; many small pieces become one."""
+        for number in numbers:
+            name, decoder = self.decoders[number]
+            for _ in range(16):  # more than a pipe holds; not for ever, where one is filled for ever
+                try:
+                    data = os.read(number, 1 << 16)
+                except BlockingIOError:
+                    break
+                except OSError:
+                    data = b""
+                if text := decoder.decode(data):
+                    self.since = self.since if self.printed else time.monotonic()
+                    if not self.printed or self.printed[-1][0] != name:
+                        self.printed.append((name, []))
+                    self.printed[-1][1].append(text)
+                if not data:
+                    with contextlib.suppress(KeyError, ValueError):
+                        self.selector.unregister(number)
+                    break
 
     def messages(self):
         """The whole messages among what was received."""
