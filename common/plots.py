@@ -169,15 +169,16 @@ def findings(history, truth, probabilities, classes):
 
     ``history``: a list of (losses, {finding: area}), one for each epoch. ``truth``, ``probabilities``: (N, classes).
     """
-    figure, (left, middle, right) = draw(8.4, 2.8, 3)
+    figure, (left, middle, right) = draw(8.4, 3.1, 3)
     losses = [np.asarray(losses, np.float64).ravel() for losses, _ in history]
     at = np.concatenate([number + np.arange(1, len(one) + 1) / len(one) for number, one in enumerate(losses)])
-    left.plot(
-        at, np.concatenate(losses), "o-" if len(at) == len(history) else "-", color=INK, markersize=4, linewidth=1
-    )
-    left.set_ylim(bottom=0)
-    clean(left, "epoch", "", "training loss")
     ends, areas = np.arange(1, len(history) + 1), history[-1][1]
+    if len(at) > len(history):
+        left.plot(at, np.concatenate(losses), color=BOUND, linewidth=0.5)
+    left.plot(ends, [one.mean() for one in losses], "o-", color=INK, markersize=4, linewidth=1)
+    left.set_ylim(0, 1)
+    left.set_xticks(ends)
+    clean(left, "epoch (grey: mini-batches)" if len(at) > len(history) else "epoch", "", "training loss")
     middle.plot(ends, [np.mean(list(one.values())) for _, one in history], "o-", color=ACCENT, markersize=4)
     middle.axhline(0.5, color=BOUND, linewidth=0.7)
     middle.set_ylim(0.4, 1)
@@ -188,11 +189,11 @@ def findings(history, truth, probabilities, classes):
         order = np.argsort(-np.asarray(probabilities)[:, column], kind="stable")
         positive = np.asarray(truth)[order, column] > 0.5
         hit, alarm = [np.append(0, np.cumsum(one)) / one.sum() for one in (positive, ~positive)]
-        label = "{}, {:.2f}".format(name.replace("_", " "), areas[name])
+        label = "{} ({}), {:.2f}".format(name.replace("_", " "), positive.sum(), areas[name])
         right.plot(alarm, hit, color=color, linewidth=1, label=label)
     right.plot([0, 1], [0, 1], color=BOUND, linewidth=0.7)
     right.legend(fontsize=7, frameon=False, loc="lower right")
-    clean(right, "false alarms", "", "found; best and worst finding")
+    clean(right, "false positive rate", "true positive rate", "best and worst finding (images)")
     return finish(
         figure, "Training loss, mean AUC by epoch, and the ROC curves of the best and the worst finding", colours=32
     )
