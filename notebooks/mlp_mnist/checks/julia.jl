@@ -25,5 +25,12 @@ check = let
         loss = (x, y) -> loss_fn(forward(model, x)[2], targets(y)),
         predict = x -> predict(model, x),
         evaluate = (x, y) -> evaluate(model, x, classes(y)),
+        peak_memory = () -> Int(Sys.maxrss()),
+        allocations = function ()  # of an epoch; a first step compiles
+            trial, order = deepcopy(model), collect(1:size(x_train, 2))
+            train_epoch!(form, trial, optimizer, x_train, y_train, order[1:2])
+            counted = @timed train_epoch!(form, trial, optimizer, x_train, y_train, order)
+            return Base.gc_alloc_count(counted.gcstats), counted.bytes
+        end,
     )
 end
