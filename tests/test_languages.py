@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from catalog import inputs
+from catalog import inputs, selection
 from catalog.declarations import Declarations
 from runner import environments, job
 from runner.languages import julia
@@ -201,3 +201,17 @@ def test_a_kernel_that_does_not_start_in_time_is_told_with_the_time(tmp_path, mo
     monkeypatch.setattr(job, "START", 3)
     reason = executed(tmp_path, "1", ["sleep", "600"], dict(os.environ), "R")
     assert reason == "the kernel did not start within 3 s"
+
+
+def test_the_first_command_needs_no_other_language():
+    """R and Julia are asked for: with their workload, their row, or all of today's."""
+    declared, rows = kernels.declarations(), kernels.rows()
+    asked = dict.fromkeys(("workload", "framework", "precision", "row"), ())
+    for wanted, more, there in (
+        (asked, {}, False),
+        ({**asked, "workload": ["mlp_mnist"]}, {}, True),
+        ({**asked, "row": ["julia-inplace"]}, {}, True),
+        (asked, {"today": True}, True),
+    ):
+        chosen = selection.chosen(declared, rows, wanted, **more)
+        assert any(row.id == "julia-inplace" for row in chosen) == there
