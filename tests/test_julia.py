@@ -1,15 +1,18 @@
 """Julia's kernel, and what of Julia's lessons needs no referee."""
 
+import gzip
 import json
 import threading
 import time
 
 import nbclient
 import nbformat
+import numpy as np
 import psutil
 import pytest
 from jupyter_client.manager import KernelManager
 
+from common.data import mnist
 from runner import environments
 from runner.languages import julia_kernel
 from tests import kernels
@@ -215,6 +218,31 @@ def test_cells_include_files_beside_the_notebook(manager, tmp_path):
     (tmp_path / "own.jl").write_text("own() = 11\n")
     outputs, _ = execute(manager, f"cd({json.dumps(str(tmp_path))})", 'include("own.jl")\nown()')
     assert outputs[1][-1].data["text/plain"] == "11"
+
+
+READER = (ROOT / "common" / "julia" / "mnist.jl").as_posix()
+
+
+def test_the_reader_gives_the_digits_of_common(manager):
+    known = mnist.load("sample", 150, 20)
+    source = f"""include("{READER}")
+data = load_mnist("sample", 150, 20)
+place = reshape(1:28 * 28, 28, 28)
+sums = [vec(sum(Int.(x) .* place, dims = (1, 2))) for x in (data.x_train, data.x_test)]
+print([sums[1]; sums[2]; data.y_train; data.y_test])"""
+    sums = [(x.astype(int) * np.arange(1, 785).reshape(28, 28)).sum(axis=(1, 2)) for x in (known.x_train, known.x_test)]
+    assert json.loads(printed(one(manager, source))) == np.concatenate([*sums, known.y_train, known.y_test]).tolist()
+
+
+def test_the_reader_names_what_is_wrong(manager, tmp_path):
+    (tmp_path / "mnist").mkdir()
+    execute(manager, f'include("{READER}")\nENV["ROSETTA_DATA"] = {json.dumps(str(tmp_path))};')
+    images = tmp_path / "mnist" / "train-images-idx3-ubyte.gz"
+    assert f"{images} is missing" in failure(manager, "load_mnist()").evalue
+    images.write_bytes(gzip.compress(b"other bytes"))
+    assert f"{images} is not the published file" in failure(manager, "load_mnist()").evalue
+    assert "2000" in failure(manager, 'load_mnist("sample", 2001, 1)').evalue
+    assert "DATA is" in failure(manager, 'load_mnist("all")').evalue
 
 
 def test_exit_in_a_cell_is_reported_until_a_restart(tmp_path):

@@ -1,4 +1,4 @@
-# MNIST: 60,000 training and 10,000 test digits, 28 x 28 grey pixels, 10 classes (LeCun et al. 1998). Base Julia and SHA.
+# MNIST: 60,000 training and 10,000 test digits, 28 x 28 grey pixels, 10 classes (LeCun et al. 1998).
 using SHA: sha256
 
 # The published files, and the sha256 of the bytes inside.
@@ -13,14 +13,14 @@ mnist_files() = (
     load_mnist(source = "full", train_samples = 60000, test_samples = 10000)
 
 The first digits as a named tuple: `x_train`, `x_test` are UInt8, 28 x 28 x N (column, row, digit), as published;
-`y_train`, `y_test` are Int64 labels. `source` "sample": the 2,000 and 500 digits of `common/data/mnist.npz`; "full": all
-of MNIST, from the folder `mnist` in `ENV["ROSETTA_DATA"]`, or else in `~/.cache/rosetta`.
+`y_train`, `y_test` are Int64 labels. `source` "sample": the 2,000 and 500 digits of `common/data/mnist.npz`; "full":
+all of MNIST, from the folder `mnist` in `ENV["ROSETTA_DATA"]`, or else in `~/.cache/rosetta`.
 """
 function load_mnist(source = "full", train_samples = 60000, test_samples = 10000)
     source in ("full", "sample") || throw(ArgumentError("DATA is $(repr(source)); it must be \"full\" or \"sample\""))
     x_train, y_train, x_test, y_test = source == "full" ? mnist_published() : mnist_sample()
     for (asked, there) in ((train_samples, length(y_train)), (test_samples, length(y_test)))
-        0 < asked <= there || throw(ArgumentError("$asked digits asked for; MNIST ($source) has 1 to $there"))
+        0 < asked <= there || throw(ArgumentError("$asked digits asked for; MNIST ($source) has $there"))
     end
     return (x_train = x_train[:, :, 1:train_samples], y_train = Int64.(y_train[1:train_samples]),
             x_test = x_test[:, :, 1:test_samples], y_test = Int64.(y_test[1:test_samples]))
@@ -33,7 +33,7 @@ function mnist_published()
     folder = joinpath(isempty(home) ? joinpath(homedir(), ".cache", "rosetta") : home, "mnist")
     return map(mnist_files()) do (name, known)
         path = joinpath(folder, name * ".gz")
-        isfile(path) || error("$path is missing: `./run_all.sh --data mnist` fetches it; ROSETTA_DATA names another folder")
+        isfile(path) || error("$path is missing: `./run_all.sh --data mnist` fetches it, ROSETTA_DATA names its folder")
         raw = read(`gzip -dc $path`)
         bytes2hex(sha256(raw)) == known || error("$path is not the published file: delete it and fetch it again")
         body = raw[5 + 4 * raw[4]:end]
@@ -41,8 +41,9 @@ function mnist_published()
     end
 end
 
-# An .npz file is a zip file of .npy files. Its last 22 bytes say where the directory of the files stands. Each is deflated
-# as in a .gz file, so gzip takes it with its own header before, and behind it checksum and length from the directory.
+# An .npz file is a zip file of .npy files. Its last 22 bytes say where the directory of the files stands. Each file is
+# deflated as in a .gz file, so gzip takes it with a header of its own before it; behind it, checksum and length
+# from the directory.
 function mnist_sample()
     zip, found = read(joinpath(@__DIR__, "..", "data", "mnist.npz")), Dict{String,Vector{UInt8}}()
     number(place, bytes) = sum(Int(zip[place + k]) << 8k for k in 0:bytes - 1)  # little-endian

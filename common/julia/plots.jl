@@ -14,13 +14,13 @@ Base.show(io::IO, ::MIME"text/plain", picture::Picture) = print(io, picture.text
 """
     plot_training(history)
 
-The curves of a run: `history` holds (losses, training accuracy, test accuracy) for each epoch. Left the mean loss, right
-both accuracies.
+The curves of a run: `history` holds (losses, training accuracy, test accuracy) for each epoch. Left the mean loss,
+right both accuracies.
 """
 function plot_training(history)
     loss = [sum(losses) / length(losses) for (losses, _, _) in history]
     training, test = [100 * h[2] for h in history], [100 * h[3] for h in history]
-    left = panel(60, "training loss", [("", "#1f77b4", loss)], (0.0, 1.05 * maximum(loss)))
+    left = panel(60, "training loss", [("", "#1f77b4", loss)], (0.0, 5 * ceil(maximum(loss) / 5, sigdigits = 1)))
     low = 10 * floor((minimum([training; test]) - 1) / 10)
     right = panel(400, "accuracy, %", [("training", "#1f77b4", training), ("test", "#ff7f0e", test)], (low, 100.0))
     svg = """<svg xmlns="http://www.w3.org/2000/svg" width="700" height="260" font-family="sans-serif" font-size="12">
@@ -42,7 +42,7 @@ function panel(left, title, curves, (low, high))
         push!(out, """<line x1="$left" x2="$(left + 260)" y1="$(y(value))" y2="$(y(value))" stroke="#ddd"/>""")
         push!(out, """<text x="$(left - 6)" y="$(y(value) + 4)" text-anchor="end">$label</text>""")
     end
-    for k in unique(round.(Int, range(1, n, length = min(n, 5))))
+    for k in unique(round.(Int, range(1, n, length = min(n, 4))))
         push!(out, """<text x="$(x(k))" y="238" text-anchor="middle">$k</text>""")
     end
     push!(out, """<text x="$(left + 130)" y="254" text-anchor="middle">epoch</text>""")

@@ -2,9 +2,9 @@
 #
 #     julia julia_kernel.jl REQUESTS ANSWERS      numbers of two file descriptors
 #
-# A message is a count of entries (UInt32), then for each the length of its key (UInt32), the key, the length of its value
-# (UInt64), the value. Requests: code, name. Answers have a kind: ready (version); display and result (a value for each
-# MIME type); error (ename, evalue, traceback); done. What cells print goes to standard output.
+# A message is a count of entries (UInt32), then for each the length of its key (UInt32), the key, the length of its
+# value (UInt64), the value. Requests: code, name. Answers have a kind: ready (version); display and result (a value for
+# each MIME type); error (ename, evalue, traceback); done. What cells print goes to standard output.
 module RosettaKernel
 
 import REPL

@@ -24,7 +24,7 @@ DRIVER = Path(__file__).with_suffix(".jl")
 START = 300  # seconds until `julia` must have answered: the first start on a slow machine takes long
 GRACE, AGAIN = 1.0, 0.2  # seconds after an interrupt until it is sent again, since a loop without an allocation
 #                          notices none but several in a short time
-SOON, LATE = 0.05, 0.2  # seconds without, and with more output, after which what was printed is shown
+SOON, LATE = 0.05, 0.5  # seconds after which a whole line, and part of one, are shown
 IMAGES = ("image/png", "image/jpeg")
 
 
@@ -92,7 +92,8 @@ class Child:
         while until() is None or time.monotonic() < until():
             found = [key.fd for key, _ in self.selector.select(SOON if self.printed else 0.2)]
             self.read(number for number in self.decoders if number in found)
-            if self.printed and (not found or time.monotonic() > self.since + LATE):
+            ended = not found and self.printed and self.printed[-1][1][-1].endswith("\n")
+            if ended or (self.printed and time.monotonic() > self.since + LATE):
                 yield from self.flushed()
             if self.answers not in found:
                 continue
