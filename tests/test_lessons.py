@@ -370,6 +370,7 @@ def plant(row, names):
 
 def test_a_referee_counts_what_a_lesson_predicts():
     """The reference's own classes pass; one wrong class in 320 does not."""
+    from referee.proof.reference import Reference
     from referee.proof.training import TrainingProof
 
     reference = Reference("cnn_cifar10")
