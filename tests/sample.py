@@ -2,8 +2,7 @@
 
     python -m tests.sample [NUMBER]      the rows of today's (or that number's) sample, a line for each workload
 
-One row of each environment, and of the main one as many as make thirteen in all, so that the time does not grow with the
-rows.
+One row of each environment, and of the main one as many as make thirteen in all: the time does not grow with the rows.
 Rows whose workload's folder changed since the last commit but one come first; NUMBER turns the others.
 """
 
