@@ -12,7 +12,7 @@ from .lesson import Lesson, LessonError
 from .proof.prove import prove
 from .proof.reference import Reference
 
-LEARNED = 0.95  # of the first tenth of the losses: what the mean of the last tenth must be below
+LEARNED = 0.95  # of the first tenth of the losses: what the mean of the last tenth must be below, if spec.json has none
 LONG = 200  # steps of a run that must have learned
 BETTER = 0.1  # of what always naming the commonest class gets wrong, predictions must be right on more than so much
 MARGIN = 5e-4  # between two shares of right answers, of which one may have been rounded for a history
@@ -80,7 +80,8 @@ class Session(object):
             said = "its history holds {} steps; the settings promise {}, with finite losses"
             raise LessonError("{}: {}".format(self.lesson.name, said.format(steps, promised)))
         tenth = max(1, len(losses) // 10)
-        if steps >= LONG and not np.mean(losses[-tenth:]) < LEARNED * np.mean(losses[:tenth]):
+        learned = self.reference.spec.get("learned", LEARNED)
+        if steps >= LONG and not np.mean(losses[-tenth:]) < learned * np.mean(losses[:tenth]):
             said = "its loss did not fall: {:.3f} at first, {:.3f} at last".format(losses[0], losses[-1])
             raise LessonError("{}: {}: do samples and labels belong together?".format(self.lesson.name, said))
         share = float(np.mean(adapters.predict(x_test, len(truth)) == truth))

@@ -158,6 +158,7 @@ def clean(notebook, cores=None):
         part.metadata = {name: value for name, value in part.metadata.items() if name not in ("papermill", "execution")}
     for cell in _code(notebook, "parameters"):
         cell.source = SETTING.sub(lambda s: s[1] + s[2] + values.get(s[1], s[3]) + s[4], cell.source)
+        cell.outputs = [o for o in cell.outputs if o.output_type != "execute_result"]  # Julia shows the last setting
     for count, cell in enumerate(_code(notebook), 1):
         cell.execution_count = count
         for output in cell.outputs:

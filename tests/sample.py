@@ -2,8 +2,7 @@
 
     python -m tests.sample [NUMBER]      the rows of today's (or that number's) sample, a line for each workload
 
-At most ten rows, one of each environment and what is left of the ten of the main one, so that the time does not grow
-with the rows.
+One row of each environment, and of the main one as many as make thirteen in all: the time does not grow with the rows.
 Rows whose workload's folder changed since the last commit but one come first; NUMBER turns the others.
 """
 
@@ -11,9 +10,10 @@ import datetime
 import subprocess
 import sys
 
+from catalog import languages
 from tests import kernels
 
-ROWS = 10
+ROWS = 13
 
 
 def turned(items, number, count):
@@ -38,7 +38,8 @@ def changed():
 def is_changed(row, paths):
     """Whether one of the paths belongs to the row: its notebook or check, its workload's declaration or reference."""
     folder, name = row.notebook.parent.relative_to(kernels.ROOT).as_posix(), row.notebook.stem
-    own = {f"{folder}/{name}.ipynb", f"{folder}/checks/{name}.py", f"{folder}/workload.toml"}
+    own = {f"{folder}/{name}.ipynb", f"{folder}/workload.toml"}
+    own |= {f"{folder}/checks/{name}{suffix}" for suffix in languages.SUFFIXES.values()}
     return bool(own & paths) or any(path.startswith(f"{folder}/reference/") for path in paths)
 
 

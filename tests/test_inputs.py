@@ -97,7 +97,8 @@ DIGESTS = """import hashlib, pathlib, sys
 from catalog import inputs, languages
 texts = [p.read_text() for p in sorted(pathlib.Path('.').glob('common/**/*.py'))]
 for path in sorted(pathlib.Path('.').glob('notebooks/*/*.ipynb')):
-    texts += [source for _, source in inputs.Notebook(path).cells]
+    if '"language": "python"' in path.read_text():  # other languages are read with Pygments, which is no part of Python
+        texts += [source for _, source in inputs.Notebook(path).cells]
 texts.append('''f"{x!r:>{width}} {y['a']} {{}}" f'{z:.2f}' "tail" + f"{x=}" + rf"\\d{n}" ''')
 print([hashlib.sha256(languages.canonical(t).encode()).hexdigest() for t in texts])"""
 

@@ -208,7 +208,13 @@ def test_workers_that_end_by_themselves_or_are_ended_are_no_matter():
         with context.Pool(2) as pool:  # leaving it terminates the workers
             assert pool.map(wait, [0.01] * 4) == [0.01] * 4
         context.Process(target=wait, args=(0.01,)).start()
+        slow = [context.Process(target=wait, args=(60,)) for _ in range(2)]
+        for process in slow:  # as Grain does with workers that do not end
+            process.start()
+            process.kill()
+        slow[0].join()
         time.sleep(0.2)
+    slow[1].join()
     assert signal.getsignal(signal.SIGCHLD) == signal.SIG_DFL
 
 

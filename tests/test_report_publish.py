@@ -23,7 +23,7 @@ def made(tmp_path_factory):
 @pytest.fixture
 def root(made, monkeypatch):
     """A checkout with notebooks of its own, for publishing writes into them."""
-    monkeypatch.setattr(cells, "wrapped", lambda code: code)
+    monkeypatch.setattr(cells, "wrapped", lambda code, language="python": code)
     shutil.rmtree(made / "results")
     shutil.rmtree(made / "notebooks")
     (made / "results" / "published").mkdir(parents=True)

@@ -16,25 +16,31 @@ def watched():
     """Within, on Linux, raise WorkerKilled in the main thread as soon as a child is killed.
 
     A child's end interrupts the main thread, where it waits, too. Children are looked at and left to whoever started
-    them; of one that another thread has waited for already, such as a pool's, the answer to that tells.
+    them; of one that another thread has waited for already, such as a pool's, the answer to that tells. A child that
+    this process kills itself is no matter: Grain does so where one needs more than 25 seconds to end.
     """
-    before, wait, killed = signal.getsignal(signal.SIGCHLD), os.waitpid, {}
+    before, wait, kill = signal.getsignal(signal.SIGCHLD), os.waitpid, os.kill
+    killed, ended = {}, set()
 
     def waitpid(pid, options):
         child, status = wait(pid, options)
-        if child and os.WIFSIGNALED(status) and os.WTERMSIG(status) in FATAL:
+        if child and os.WIFSIGNALED(status) and os.WTERMSIG(status) in FATAL and child not in ended:
             killed[child] = os.WTERMSIG(status)
-            os.kill(os.getpid(), signal.SIGCHLD)
+            kill(os.getpid(), signal.SIGCHLD)
         return child, status
+
+    def end(pid, number):
+        ended.add(pid)
+        kill(pid, number)
 
     def look(number, frame):
         if callable(before):
             before(number, frame)
-        for child in children():
+        for child in set(children()) - ended:
             with contextlib.suppress(ChildProcessError):
-                end = os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-                if end and end.si_code != os.CLD_EXITED and end.si_status in FATAL:
-                    killed[child] = end.si_status
+                found = os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+                if found and found.si_code != os.CLD_EXITED and found.si_status in FATAL:
+                    killed[child] = found.si_status
         if killed:
             child, number = killed.popitem()
             said = "a worker process (pid {}) was killed by {}: out of memory, or by hand?"
@@ -43,12 +49,12 @@ def watched():
     if not os.path.isdir("/proc/self"):
         yield
         return
-    os.waitpid = waitpid
+    os.waitpid, os.kill = waitpid, end
     signal.signal(signal.SIGCHLD, look)
     try:
         yield
     finally:
-        os.waitpid = wait
+        os.waitpid, os.kill = wait, kill
         signal.signal(signal.SIGCHLD, before)
 
 

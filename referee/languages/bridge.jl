@@ -87,6 +87,7 @@ function run(source, name)
     redirected = stdout
     reader, writer = redirect_stdout()  # what a cell prints is not shown
     drain = @async read(reader)
+    delete!(task_local_storage(), :SOURCE_PATH)  # include("...") of a cell begins in the working directory
     try
         include_string(Main, source, name)
     finally

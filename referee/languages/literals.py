@@ -43,4 +43,9 @@ def read(text, language):
         value = ast.literal_eval(text)
     except SyntaxError as error:
         raise ValueError(str(error)) from None
-    return list(value) if isinstance(value, tuple) else value
+    return _listed(value)
+
+
+def _listed(value):
+    """The value with lists in the place of tuples, as JSON has it."""
+    return [_listed(item) for item in value] if isinstance(value, (list, tuple)) else value

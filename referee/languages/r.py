@@ -33,7 +33,7 @@ class RSpace(object):
 
     def settings(self, source):
         """{NAME: value} of the names in capitals that a source defines, which nothing else sees."""
-        return dict(self.bridge["settings"](source))
+        return {name: value for name, value in dict(self.bridge["settings"](source)).items() if name.isupper()}
 
     def execute(self, source, name):
         """Run a cell, called ``name`` in what is raised; what it prints is not shown."""

@@ -77,6 +77,11 @@ mixed = randperm(length(data.y_train))
 data = merge(data, (x_train = data.x_train[:, :, mixed], y_train = data.y_train[mixed]))
 """
 
+PREDICT = "predict(model, x) = [argmax(a) - 1 for a in eachcol(forward("
+AVERAGED = """
+averaged(a, b) = Network(((getfield(a, name) .+ getfield(b, name)) ./ 2 for name in fieldnames(Network))...)
+""" + PREDICT + "@isdefined(earlier) ? averaged(model, earlier) : "
+
 PLANTS = {
     **{name: plant for form in FORMS for name, plant in of(form).items()},
     "another rate by default": cnn.default("LEARNING_RATE", 1.25, 1.0, cnn.SECOND_LOSS),
@@ -91,6 +96,10 @@ PLANTS = {
     "a training image taken twice": data("data.x_train[:, :, end], data.y_train[end] = data.x_train[:, :, 1], data.y_train[1]", "some samples twice and lacks others"),
     "width and height swapped in Data": data(SWAPPED),
     "the training set shuffled, labels following: no mistake": data(SHUFFLED, ""),
+    "averaged weights in predict": (
+        [(PREDICT, AVERAGED), ("    losses = zeros(cld(", "    global earlier = deepcopy(model)\n    losses = zeros(cld(")],
+        EVALUATION,
+    ),
     "classes of the smallest output": ([("argmax(a) - 1", "argmin(a) - 1")], EVALUATION),
     "classes counted from 1": ([("argmax(a) - 1", "argmax(a)")], EVALUATION),
     "the accuracy of the first 100 samples": ([("mean(predict(model, x) .== labels)", "mean(predict(model, x)[1:100] .== labels[1:100])")], SHARE),
