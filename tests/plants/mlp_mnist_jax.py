@@ -14,6 +14,7 @@ JIT = '@nnx.jit(donate_argnames=("model", "optimizer"))\ndef train_step('
 
 PLANTS = {
     **mlp.SHARED,
+    **mlp.averaged(),
     **mlp.own_run(
         ("np.asarray(rngs.permutation(len(x_train)))", "np.asarray(rngs.permutation(len(x_train)))[::2]"),
         ("optimizer, x_train, y_train, order)", "optimizer, x_train, jnp.roll(y_train, 7, axis=0), order)"),

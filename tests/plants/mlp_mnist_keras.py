@@ -13,6 +13,7 @@ PREDICT = "model.predict(x, batch_size=len(x), verbose=0)"
 
 PLANTS = {
     **mlp.SHARED,
+    **mlp.averaged(COMPILED, "model.fit = remember(model.fit)\n" + COMPILED),
     cnn.HALF: ([(FIT, FIT.replace("x_train, y_train", "x_train[::2], y_train[::2]"))], mlp.STEPS),
     cnn.LABELS: ([(FIT, FIT.replace("y_train", "np.roll(y_train, 7, axis=0)"))], mlp.LEARNED),
     cnn.THREE_POINTS: ([(CALLBACKS, CALLBACKS + "\nhistory.history['val_accuracy'][-1] += 0.03")], cnn.COUNT),

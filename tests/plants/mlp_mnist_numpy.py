@@ -60,6 +60,7 @@ def of(form):
 
 PLANTS = {
     **mlp.SHARED,
+    **mlp.averaged(),
     **{name: plant for form in ("first", "inplace", "batched") for name, plant in of(form).items()},
     **mlp.own_run(
         ("rng.permutation(len(x_train)))", "rng.permutation(len(x_train))[::2])"),

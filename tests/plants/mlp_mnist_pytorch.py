@@ -15,6 +15,7 @@ UPDATE = "    loss.backward()\n    optimizer.step()\n"
 
 PLANTS = {
     **mlp.SHARED,
+    **mlp.averaged(),
     **mlp.own_run(
         ("torch.randperm(len(x_train), device=device))", "torch.randperm(len(x_train), device=device)[::2])"),
         ("optimizer, x_train, y_train, torch.randperm", "optimizer, x_train, y_train.roll(7, 0), torch.randperm"),

@@ -15,6 +15,7 @@ UPDATE = "    optimizer.apply(grads, model.trainable_variables)\n"
 
 PLANTS = {
     **mlp.SHARED,
+    **mlp.averaged(),
     **mlp.own_run(
         ("tf.random.shuffle(tf.range(len(x_train)))", "tf.random.shuffle(tf.range(len(x_train)))[::2]"),
         ("optimizer, x_train, y_train, order)\n    train_acc", "optimizer, x_train, tf.roll(y_train, 7, axis=0), order)\n    train_acc"),
