@@ -1,6 +1,7 @@
 """One run of a lesson under the referee: the cells that the runner puts behind the lesson's own call this."""
 
 import importlib
+import importlib.util
 
 import numpy as np
 from common import timing
@@ -13,6 +14,7 @@ from .proof.reference import Reference
 
 LEARNED = 0.95  # of the first tenth of the losses: what the mean of the last tenth must be below, if spec.json has none
 LONG = 200  # steps of a run that must have learned
+BETTER = 0.1  # of what always naming the commonest class gets wrong, predictions must be right on more than so much
 MARGIN = 5e-4  # between two shares of right answers, of which one may have been rounded for a history
 
 
@@ -67,7 +69,7 @@ class Session(object):
         """What the lesson's own run, which stands in the kernel, came to: the referee's count of right answers.
 
         Raises LessonError where its history has not the steps that its settings promise, another accuracy, or, over
-        LONG steps, no falling loss.
+        LONG steps, no falling loss or predictions hardly better than the commonest class.
         """
         adapters, given = self.adapters(), self.lesson.given
         (x_test,) = self.lesson.named("x_test")
@@ -86,15 +88,34 @@ class Session(object):
         if not abs(shown - share) <= MARGIN:
             said = "its history ends with a test accuracy of {:.2%}; predict is right on {:.2%} of all test samples"
             raise LessonError("{}: {}".format(self.lesson.name, said.format(shown, share)))
+        commonest = float(np.max(np.bincount(truth)) / len(truth))
+        if steps >= LONG and not share > commonest + BETTER * (1 - commonest):
+            said = "predict is right on {:.2%} of the test samples; always naming the commonest class, on {:.2%}"
+            said = "{}: {}: do samples and labels belong together?".format(self.lesson.name, said)
+            raise LessonError(said.format(share, commonest))
         self.look(adapters)
         self.timer = timing.Timer()
         self.measured["test accuracy"] = ("%", [100 * share])
         print("test accuracy {:.2%} of {} samples".format(share, len(truth)))
-        counted = adapters.count_allocations()
+        counted = adapters.count_allocations() or self.count_allocations(adapters)
         if counted:
             self.measured["allocations"] = ("1", [counted[0]])
             self.measured["allocated"] = ("byte", [counted[1]])
             print("{} allocations of {:.1f} MB in an epoch".format(counted[0], counted[1] / 1e6))
+
+    def count_allocations(self, adapters):
+        """(number, bytes) that an epoch asks for, by memray; None where no table shows it or memray is missing.
+
+        The epoch trains the model on: what it has learned was judged before. memray sees this process alone.
+        """
+        declared = parameters.declaration(parameters.NOTEBOOKS / self.job["workload"] / "workload.toml")
+        asked = any(one["from"] == "allocations" for one in declared.get("measures", {}).values())
+        if not asked or self.space.apart or importlib.util.find_spec("memray") is None:
+            return None
+        allocations = importlib.import_module("referee.allocations")
+        x, y = self.lesson.named("x_train", "y_train")
+        order, size = np.arange(len(adapters.data()[0][1])), self.lesson.given["BATCH_SIZE"]
+        return allocations.count(lambda: adapters.train(x, y, order, -(-len(order) // size)))
 
     def look(self, adapters):
         """Look at every sample and label of the lesson's arrays. Raises DataMismatch."""

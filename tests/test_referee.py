@@ -302,6 +302,24 @@ def test_losses_show_the_masks_of_the_reference_network():
     assert (masks.kept(reference, losses) == (np.array(true) > 0)).all()
 
 
+def test_the_stored_reference_of_the_small_network_is_what_its_program_computes():
+    """Within rounding; its gradients are the slope of the loss."""
+    spec = importlib.util.spec_from_file_location("make", lessons.ROOT / "notebooks/mlp_mnist/reference/make.py")
+    make = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(make)
+    reference = Reference("mlp_mnist")
+    found = make.made(reference)
+    assert set(found) == set(reference.results)
+    for name, value in found.items():
+        if "bound" in name:  # of rounding itself
+            assert (0.1 < value / reference.results[name]).all() and (value / reference.results[name] < 10).all(), name
+        else:
+            np.testing.assert_allclose(value, reference.results[name], rtol=1e-11, atol=1e-14, err_msg=name)
+    wrong = {name: -value for name, value in make.Maker(reference).gradients().items()}
+    slope, difference = make.Maker(reference).slopes({name[len("gradient.") :]: g for name, g in wrong.items()})
+    assert not np.allclose(slope, difference, rtol=0.1)
+
+
 # ---- what is executed
 
 

@@ -1,6 +1,7 @@
 """Mistakes planted in the lesson notebooks/mlp_mnist/julia.ipynb, in each of its four forms: {name: (changes, what must be said)}."""
 
 from tests.plants import cnn_cifar10 as cnn
+from tests.plants import mlp_mnist as mlp
 
 FORMS = "first", "inplace", "batched", "batched-inplace"
 EVALUATION, SHARE = [said.replace("310", "140") for said in (cnn.EVALUATION, cnn.SHARE)]
@@ -102,7 +103,7 @@ PLANTS = {
     "classes of the smallest output": ([("argmax(a) - 1", "argmin(a) - 1")], EVALUATION),
     "classes counted from 1": ([("argmax(a) - 1", "argmax(a)")], EVALUATION),
     "the accuracy of the first 100 samples": ([("mean(predict(model, x) .== labels)", "mean(predict(model, x)[1:100] .== labels[1:100])")], SHARE),
-    cnn.HALF: ([("randperm(rng, size(x_train, 2)))", "randperm(rng, size(x_train, 2))[1:2:end])")], cnn.STEPS),
-    cnn.LABELS: ([("optimizer, x_train, y_train, randperm", "optimizer, x_train, circshift(y_train, (0, 7)), randperm")], cnn.LEARNED),
+    cnn.HALF: ([("randperm(rng, size(x_train, 2)))", "randperm(rng, size(x_train, 2))[1:2:end])")], mlp.STEPS),
+    cnn.LABELS: ([("optimizer, x_train, y_train, randperm", "optimizer, x_train, circshift(y_train, (0, 7)), randperm")], mlp.LEARNED),
     cnn.THREE_POINTS: ([("(losses, train_accuracy, test_accuracy)", "(losses, train_accuracy, test_accuracy + 0.03)")], cnn.COUNT),
 }

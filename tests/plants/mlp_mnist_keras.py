@@ -1,69 +1,38 @@
-"""Mistakes planted in mlp_mnist's Keras notebook: {name: (changes of the text, what must be said)}."""
+"""Mistakes planted in the lesson notebooks/mlp_mnist/keras.ipynb: see mlp_mnist.py."""
+
+from tests.plants import cnn_cifar10 as cnn
+from tests.plants import mlp_mnist as mlp
 
 LOSS = "ops.sum(ops.square(a - y), axis=-1) / 2"
-LAYERS = "keras.Input((784,)), dense(30), dense(10)"
-SGD = "keras.optimizers.SGD(learning_rate)"
-BATCHES = "x[order], y[order], batch_size"
-IN_CALLS = ("STEPS_PER_EXECUTION = 1 ", "STEPS_PER_EXECUTION = 50 ")
+LAYERS = "model = keras.Sequential([keras.Input((784,)), dense(30), dense(10)])"
+SGD = "optimizer = keras.optimizers.SGD(LEARNING_RATE)"
+FIT = "    x_train, y_train, batch_size=BATCH_SIZE, epochs=EPOCHS"
+CALLBACKS = "    callbacks=[keras.callbacks.LambdaCallback(on_epoch_end=report)],\n)"
+COMPILED = "model.compile(\n    optimizer, loss_fn,"
+PREDICT = "model.predict(x, batch_size=len(x), verbose=0)"
 
 PLANTS = {
-    "one layer in float32": (
-        [(LAYERS, LAYERS.replace("dense(30)", 'layers.Dense(30, "sigmoid", dtype="float32")'))],
-        r"gradient of \w+\.\w+: off by",
-    ),
-    "the learning rate divided by the batch": (
-        [(SGD, "keras.optimizers.SGD(learning_rate / BATCH_SIZE)")],
-        r"gradient of",
-    ),
-    "the mean over the batch taken twice": (
-        [(LOSS, LOSS + " / ops.cast(ops.shape(a)[0], FLOATX)")],
-        r"gradient of",
-    ),
-    "the loss without its half": ([(LOSS, LOSS.replace(" / 2", ""))], r"gradient of"),
-    "the mean over the outputs": ([(LOSS, LOSS.replace("sum", "mean"))], r"gradient of"),
-    "tanh in the hidden layer": (
-        [(LAYERS, LAYERS.replace("dense(30)", 'layers.Dense(30, "tanh")'))],
-        r"gradient of",
-    ),
-    "no activation at the end": ([(LAYERS, LAYERS.replace("dense(10)", "layers.Dense(10)"))], r"gradient of"),
-    "labels in another order": (
-        [(BATCHES, BATCHES.replace("y[order]", "y[: len(order)]"))],
-        r"wrong loss at step 0:",
-    ),
-    "labels in another order, 50 steps per call": (
-        [IN_CALLS, (BATCHES, BATCHES.replace("y[order]", "y[: len(order)]"))],
-        r"wrong loss at step 0:",
-    ),
-    "labels of the run in another order": (
-        [("optimizer, x_train, y_train, order", "optimizer, x_train, y_train[::-1], order")],
-        r"the run cell must call train_epoch\(\.\.\., x_train, y_train",
-    ),
-    "the same order in every epoch": (
-        [("x_train, y_train, order))", "x_train, y_train, np.arange(len(x_train))))")],
-        r"the run cell must hand each order",
-    ),
-    "fit shuffles": ([("shuffle=False, ", "")], r"wrong loss at step \d+:"),
-    "the short last batch dropped": (
-        [(BATCHES, BATCHES.replace("[order]", "[order[: max(8, len(order) // 10 * 10)]]"))],
-        r"20 losses were handed in, the reference has 21",
-    ),
-    "momentum": ([(SGD, "keras.optimizers.SGD(learning_rate, 0.1)")], r"wrong loss at step 2:|change of"),
-    "weight decay": (
-        [(SGD, "keras.optimizers.SGD(learning_rate, weight_decay=1e-9)")],
-        r"gradient of|loss at step \d+:|change of",
-    ),
-    "width and height exchanged": (
-        [("images.reshape(", "images.transpose(0, 2, 1).reshape(")],
-        r"gradient of hidden\.weight",
-    ),
-    "pixels divided by 256": ([("astype(FLOATX) / 255", "astype(FLOATX) / 256")], r"gradient of"),
-    "training digits of another scale": (
-        [("to_inputs(data.x_train), to", "to_inputs(data.x_train) * 255 / 256, to")],
-        r"loss of the first training samples off",
-    ),
-    "the accuracy of a part": (
-        [("(predict(model, x) == y)", "(predict(model, x[:100]) == y[:100])")],
-        r"accuracy 0\.\d+, reference",
-    ),
-    "classes of the smallest output": ([(".argmax(axis=1)", ".argmin(axis=1)")], r"[1-9]\d* of 150 classes differ"),
+    **mlp.SHARED,
+    cnn.HALF: ([(FIT, FIT.replace("x_train, y_train", "x_train[::2], y_train[::2]"))], mlp.STEPS),
+    cnn.LABELS: ([(FIT, FIT.replace("y_train", "np.roll(y_train, 7, axis=0)"))], mlp.LEARNED),
+    cnn.THREE_POINTS: ([(CALLBACKS, CALLBACKS + "\nhistory.history['val_accuracy'][-1] += 0.03")], cnn.COUNT),
+    "one layer in float32": ([(LAYERS, LAYERS.replace("dense(30)", 'layers.Dense(30, "sigmoid", dtype="float32")'))], mlp.GRADIENT),
+    "float64 forgotten": ([('set_floatx("float64")', 'set_floatx("float32")'), ('set_dtype_policy("float64")', 'set_dtype_policy("float32")')], mlp.GRADIENT),
+    "the rate divided by the batch": ([(SGD, SGD[:-1] + " / BATCH_SIZE)")], mlp.SECOND_LOSS),
+    "the mean over the batch taken twice": ([(LOSS, LOSS + " / ops.cast(ops.shape(a)[0], a.dtype)")], mlp.GRADIENT),
+    "the loss without its half": ([(LOSS, LOSS.replace(" / 2", ""))], mlp.GRADIENT),
+    "the mean over the outputs": ([(LOSS, LOSS.replace("sum", "mean"))], mlp.GRADIENT),
+    "tanh in the hidden layer": ([(LAYERS, LAYERS.replace("dense(30)", 'layers.Dense(30, "tanh")'))], mlp.GRADIENT),
+    "no activation at the end": ([(LAYERS, LAYERS.replace("dense(10)", "layers.Dense(10)"))], mlp.GRADIENT),
+    "labels of a batch in another order": ([(LOSS, "ops.sum(ops.square(a - ops.flip(y, axis=0)), axis=-1) / 2")], mlp.FIRST_LOSS + "|gradient of"),
+    "last partial batch dropped in training": ([(COMPILED, "plain_fit = model.fit\nmodel.fit = lambda x, y, **named: plain_fit(x[: len(x) // 10 * 10], y[: len(y) // 10 * 10], **named)\n" + COMPILED)], cnn.SHORT_TRAINING),
+    "last partial batch dropped in predict": ([(PREDICT, PREDICT.replace("model.predict(x", "model.predict(x[: len(x) // 25 * 25]"))], mlp.SHORT_PREDICTION),
+    "classes of the smallest output": ([(PREDICT + ".argmax", PREDICT + ".argmin")], mlp.EVALUATION),
+    "the accuracy of the first 100 samples": ([("model.evaluate(x, y, batch_size", "model.evaluate(x[:100], y[:100], batch_size")], mlp.SHARE),
+    "momentum": ([(SGD, SGD[:-1] + ", momentum=0.1)")], mlp.LATER),
+    "weight decay": ([(SGD, SGD[:-1] + ", weight_decay=1e-9)")], mlp.LATER),
+    "weights averaged by the optimizer": ([(SGD, SGD[:-1] + ", use_ema=True, ema_momentum=0.5)")], mlp.LATER),
+    "one update for two mini-batches": ([(SGD, SGD[:-1] + ", gradient_accumulation_steps=2)")], mlp.GRADIENT + "|" + mlp.SECOND_LOSS),
+    "a layer that is not trained": ([(LAYERS, LAYERS + "\nmodel.layers[0].trainable = False")], mlp.GRADIENT),
+    "the rate divided by the batch, 50 steps per call": ([mlp.set_to("STEPS_PER_EXECUTION", 1, 50), (SGD, SGD[:-1] + " / BATCH_SIZE)")], mlp.SECOND_LOSS),
 }

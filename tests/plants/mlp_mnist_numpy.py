@@ -1,75 +1,78 @@
-"""Mistakes planted in mlp_mnist's NumPy notebook, in each of its three forms: {name: (changes, what must be said)}."""
+"""Mistakes planted in the lesson notebooks/mlp_mnist/numpy.ipynb, in each of its three forms: see mlp_mnist.py."""
 
-from tests.plants.reference import UNCOMPARED
+from tests.plants import cnn_cifar10 as cnn
+from tests.plants import mlp_mnist as mlp
 
-BUFFERS = "np.empty((rows, 784)), np.empty((rows, 10))"
-SINGLE = [
-    ('{"fp64": np.float64}', '{"fp64": np.float32}'),
-    ("reshape(len(images), -1) / 255.0", "reshape(len(images), -1) / np.float32(255)"),
-    ("np.eye(10)", "np.eye(10, dtype=np.float32)"),
-    ("np.zeros(w.shape)", "np.zeros_like(w)"),
-    ("np.empty(size)", "np.empty(size, np.float32)"),
-    (BUFFERS, BUFFERS.replace("))", "), np.float32)")),
-]
-TANH = {
-    "first": [("a1 = sigmoid(z1)", "a1 = np.tanh(z1)")],
-    "inplace": [
-        (
-            'a1 = layer(model["hidden.weight"], model["hidden.bias"], x, k["a1"])',
-            'a1 = np.tanh(np.dot(model["hidden.weight"], x) + model["hidden.bias"])',
-        )
-    ],
-    "batched": [UNCOMPARED, ("a1 = sigmoid(x @", "a1 = np.tanh(x @")],
+SUMS = {
+    "first": [("a / len(batch) for name, a", "a for name, a")],
+    "inplace": [("        grad /= n\n", "        pass\n")],
+    "batched": [(" * (1 - a2) / len(batch)", " * (1 - a2)")],
+}
+# There are no square matrices here: only a reshape takes the place of a transposition.
+TRANSPOSED = {
+    "first": [('np.dot(model["output.weight"].T, d2) *', 'np.dot(model["output.weight"].reshape(30, 10), d2) *')],
+    "inplace": [('np.dot(model["output.weight"].T, d2, out', 'np.dot(model["output.weight"].reshape(30, 10), d2, out')],
+    "batched": [('d1 = d2 @ model["output.weight"] *', 'd1 = d2 @ model["output.weight"].reshape(30, 10).T *')],
+}
+SLOPE = {
+    "first": [("return sigmoid(z) * (1 - sigmoid(z))", "return sigmoid(z) * (1 - sigmoid(z) ** 2)")],
+    "inplace": [("times_slope(d1, a1, k.s1)", "times_slope(d1, np.sqrt(a1), k.s1)")],
+    "batched": [(" * a1 * (1 - a1)", " * (1 - a1 ** 2)")],
+}
+ORDER = {
+    "first": [("zip(x[batch], y[batch])", "zip(x[: len(batch)], y[: len(batch)])")],
+    "inplace": [("np.take(x, batch, 0, k.x[:n], mode=\"clip\"), np.take(y, batch,", "np.take(x, np.sort(batch), 0, k.x[:n], mode=\"clip\"), np.take(y, np.sort(batch) - 1,")],
+    "batched": [("xs, ys = x[batch], y[batch]", "xs, ys = x[: len(batch)], y[: len(batch)]")],
+}
+LABELS = {
+    "first": [("zip(x[batch], y[batch])", "zip(x[batch], y[batch[::-1]])")],
+    "inplace": [("np.take(y, batch, 0,", "np.take(y, batch[::-1], 0,")],
+    "batched": [("x[batch], y[batch]  # copies", "x[batch], y[batch[::-1]]")],
+}
+FLOAT32 = {
+    "first": [("z1 = np.dot(", "z1 = np.float32(1) * np.dot(np.float32(1) * x.astype(np.float32), np.float32(1) * model[\"hidden.weight\"].T.astype(np.float32)) + 0 * np.dot(")],
+    "inplace": [("    np.dot(w, x, out=a)\n", "    a[:] = np.dot(w.astype(np.float32), x.astype(np.float32))\n")],
+    "batched": [("a1 = sigmoid(x @ model", "x = x.astype(np.float32)\n    a1 = sigmoid(x @ model"), ('model["hidden.weight"].T + model', 'model["hidden.weight"].T.astype(np.float32) + model')],
 }
 RATE = {
-    "first": ("* gradient\n", "* gradient / len(y)\n"),
-    "inplace": ('gradient *= optimizer["learning_rate"]', 'gradient *= optimizer["learning_rate"] / len(y)'),
+    "first": [("model[name] - self.learning_rate * grad", "model[name] - self.learning_rate * grad / (10 if name == 'hidden.bias' else 1)")],
+    "inplace": [("            grad *= self.learning_rate\n", "            grad *= self.learning_rate / (10 if name == 'hidden.bias' else 1)\n")],
 }
 RATE["batched"] = RATE["inplace"]
-BATCHES = "x, y, i)) for i in batches]"
-RUN = "x_train, y_train, order))"
+BATCHES = "for batch in batches]"
 
 
 def of(form):
-    """The plants of one form, which is a parameter of the notebook."""
+    """The plants of one form, which is a setting of the lesson."""
     chosen = [('FORM = "inplace"', 'FORM = "{}"'.format(form))]
     plants = {
-        "float32 arithmetic": (SINGLE, r"gradient of \w+\.\w+: off by \d\S*e-0[5-8]"),
-        "the learning rate divided by the batch": ([RATE[form]], r"wrong loss at step 1:"),
-        "tanh in the hidden layer": (TANH[form], r"gradient of"),
-        "the short last batch dropped": (
-            [(BATCHES, BATCHES[:-1] + " if len(i) in (8, BATCH_SIZE)]")],
-            r"20 losses were handed in, the reference has 21",
-        ),
-        "the same order in every epoch": (
-            [(RUN, RUN.replace("order", "np.arange(len(x_train))"))],
-            r"the run cell must hand each order",
-        ),
+        "the sum of a batch's gradients for their mean": (SUMS[form], mlp.GRADIENT),
+        "a transposed operand": (TRANSPOSED[form], "gradient of hidden"),
+        "a sigmoid's slope that is wrong": (SLOPE[form], mlp.GRADIENT),
+        "the order of the samples ignored": (ORDER[form], mlp.FIRST_LOSS),
+        "labels of a batch in another order": (LABELS[form], mlp.FIRST_LOSS + "|gradient of"),
+        "float32 in one product": (FLOAT32[form], mlp.FLOAT32),
+        "a rate that is a tenth for one tensor": (RATE[form], mlp.SECOND_LOSS),
+        "last partial batch dropped in training": ([(BATCHES, BATCHES[:-1] + " if len(batch) == BATCH_SIZE]")], cnn.SHORT_TRAINING),
     }
     return {"{}, {}".format(name, form): (chosen + changes, said) for name, (changes, said) in plants.items()}
 
 
 PLANTS = {
-    **of("first"),
-    **of("inplace"),
-    **of("batched"),
-    "gradients that add up, inplace": (
-        [
-            ("        gradient.fill(0)\n", "        pass\n"),
-            ('found["sum"] = {name: np.empty_like(w)', 'found["sum"] = {name: np.zeros_like(w)'),
-        ],
-        r"wrong loss at step 2:",
+    **mlp.SHARED,
+    **{name: plant for form in ("first", "inplace", "batched") for name, plant in of(form).items()},
+    **mlp.own_run(
+        ("rng.permutation(len(x_train)))", "rng.permutation(len(x_train))[::2])"),
+        ("optimizer, x_train, y_train, rng", "optimizer, x_train, np.roll(y_train, 7, axis=0), rng"),
     ),
-    "the slope of the wrong layer, inplace": (
-        [("times_slope(d1, a1,", "times_slope(d1, np.sqrt(a1),")],
-        r"gradient of hidden",
-    ),
-    "labels not indexed by the order, inplace": (
-        [("np.take(y, i, 0,", "np.take(y, range(len(i)), 0,")],
-        r"wrong loss at step 0:",
-    ),
-    "classes of the smallest output": (
-        [("forward(model, x)[1].argmax(axis=1)", "forward(model, x)[1].argmin(axis=1)")],
-        r"[1-9]\d* of 150 classes differ",
-    ),
+    "gradients that add up in a buffer": ([("        grad.fill(0)\n", "        pass\n"), ("= [{name: np.empty(shape)", "= [{name: np.zeros(shape)")], "the first wrong loss at step"),
+    "a tensor that never moves": ([("        for name, grad in grads.items():\n            grad *=", "        for name, grad in list(grads.items())[:-1]:\n            grad *=")], mlp.SECOND_LOSS),
+    "one update in five left out": ([("    update(model, grads)\n", "    batch[0] % 5 == 0 or update(model, grads)\n")], "the first wrong loss at step"),
+    "weight decay": ([("            model[name] -= grad\n", "            model[name] -= grad + 1e-9 * model[name]\n")], mlp.LATER),
+    "the rate divided by the batch": ([("SGD(LEARNING_RATE)", "SGD(LEARNING_RATE / BATCH_SIZE)")], mlp.SECOND_LOSS),
+    "tanh in the hidden layer": ([('a1 = layer(model["hidden.weight"], model["hidden.bias"], x, k.a1)', 'a1 = np.tanh(np.dot(model["hidden.weight"], x) + model["hidden.bias"])')], mlp.GRADIENT),
+    "pixels divided by 256": ([("-1) / 255", "-1) / 256")], cnn.SAMPLES + "|gradient of"),
+    "classes of the smallest output": ([("[1].argmax(axis=1)", "[1].argmin(axis=1)")], mlp.EVALUATION),
+    "the accuracy of the first 100 samples": ([("np.mean(predict(model, x) == labels)", "np.mean(predict(model, x[:100]) == labels[:100])")], mlp.SHARE),
+    "last partial batch dropped in predict": ([("    return forward(model, x)[1].argmax", "    x = x[: len(x) // 25 * 25]\n    return forward(model, x)[1].argmax")], mlp.SHORT_PREDICTION),
 }

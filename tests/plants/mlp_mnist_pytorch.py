@@ -1,157 +1,50 @@
-"""Mistakes planted in mlp_mnist's PyTorch notebook: {name: (changes of the text, what must be said)}."""
+"""Mistakes planted in the lesson notebooks/mlp_mnist/pytorch.ipynb, in each of its three forms: see mlp_mnist.py."""
 
-IN_PLACE = ('FORM = "autograd"', 'FORM = "inplace"')
-COMPILED = ('FORM = "autograd"', 'FORM = "compiled"')
+from tests.plants import cnn_cifar10 as cnn
+from tests.plants import mlp_mnist as mlp
+
+IN_PLACE = mlp.set_to("FORM", '"autograd"', '"inplace"')
+COMPILED = mlp.set_to("FORM", '"autograd"', '"compiled"')
+FORWARD = "return torch.sigmoid(self.output(torch.sigmoid(self.hidden(x))))"
+LOSS = 'reduction="sum") / (2 * len(y))'
+SGD = "lr=LEARNING_RATE)\n"
+OPTIMIZER = "optimizer = torch.optim.SGD(model.parameters(), lr=LEARNING_RATE)"
+LABELS = "loss_fn(model(x[i]), y[i])"
+BATCHES = "for i in order.split(BATCH_SIZE)]\n    return"
+UPDATE = "    loss.backward()\n    optimizer.step()\n"
 
 PLANTS = {
-    "float32 arithmetic": (
-        [('"fp64": torch.float64', '"fp64": torch.float32')],
-        r"gradient of \w+\.\w+: off by \d\S*e-0[5-8]",
+    **mlp.SHARED,
+    **mlp.own_run(
+        ("torch.randperm(len(x_train), device=device))", "torch.randperm(len(x_train), device=device)[::2])"),
+        ("optimizer, x_train, y_train, torch.randperm", "optimizer, x_train, y_train.roll(7, 0), torch.randperm"),
+        "(losses.tolist(), train_accuracy, test_accuracy)",
     ),
-    "float32 in the products alone": (
-        [
-            (
-                "return torch.sigmoid(self.output(torch.sigmoid(self.hidden(x))))",
-                "h = torch.sigmoid(F.linear(x.float(), self.hidden.weight.float(), self.hidden.bias.float()).double())\n"
-                "        return torch.sigmoid(self.output(h))",
-            )
-        ],
-        r"gradient of \w+\.\w+: off by",
-    ),
-    "the learning rate divided by the batch": (
-        [("lr=learning_rate)", "lr=learning_rate / BATCH_SIZE)")],
-        r"wrong loss at step 1:",
-    ),
-    "the mean over the batch taken twice": ([("/ (2 * len(y))", "/ (2 * len(y) ** 2)")], r"gradient of"),
-    "the loss without its half": ([("/ (2 * len(y))", "/ len(y)")], r"gradient of"),
-    "the mean over the outputs": ([('reduction="sum") / (2 * len(y))', 'reduction="mean")')], r"gradient of"),
-    "tanh in the hidden layer": (
-        [("self.output(torch.sigmoid(self.hidden(x)))", "self.output(torch.tanh(self.hidden(x)))")],
-        r"gradient of",
-    ),
-    "no activation at the end": (
-        [
-            (
-                "return torch.sigmoid(self.output(torch.sigmoid(self.hidden(x))))",
-                "return self.output(torch.sigmoid(self.hidden(x)))",
-            )
-        ],
-        r"gradient of",
-    ),
-    "labels in another order": ([("loss(model(x[i]), y[i])", "loss(model(x[i]), y[: len(i)])")], r"wrong loss at step 0:"),
-    "labels in another order, in place": (
-        [IN_PLACE, ("torch.index_select(y, 0, i, out=ys)", "ys.copy_(y[: len(i)])")],
-        r"wrong loss at step 0:",
-    ),
-    "labels of the run in another order": (
-        [
-            (
-                "train_epoch(model, optimizer, x_train, y_train, to_order(order))",
-                "train_epoch(model, optimizer, x_train, y_train.flip(0), to_order(order))",
-            )
-        ],
-        r"the run cell must call train_epoch\(\.\.\., x_train, y_train",
-    ),
-    "the same order in every epoch": (
-        [("x_train, y_train, to_order(order))", "x_train, y_train, torch.arange(len(x_train)))")],
-        r"the run cell must hand each order",
-    ),
-    "the short last batch dropped": (
-        [
-            (
-                "batches = order.split(BATCH_SIZE)",
-                "batches = [i for i in order.split(BATCH_SIZE) if len(i) == BATCH_SIZE]\n"
-                "    batches = batches or [order]",
-            )
-        ],
-        r"20 losses were handed in, the reference has 21",
-    ),
-    "momentum": ([("lr=learning_rate)", "lr=learning_rate, momentum=0.1)")], r"wrong loss at step 2:|change of"),
-    "weight decay": ([("lr=learning_rate)", "lr=learning_rate, weight_decay=1e-9)")], r"loss at step \d+:|change of"),
-    "biases at another rate": (
-        [
-            (
-                "torch.optim.SGD(model.parameters(), lr=learning_rate)",
-                "torch.optim.SGD([{'params': [p], 'lr': learning_rate * (1 if p.ndim == 2 else 1 + 1e-9)}\n"
-                "                            for p in model.parameters()])",
-            )
-        ],
-        r"loss at step \d+:|change of \w+\.bias",
-    ),
-    "width and height exchanged": (
-        [("to(device, dtype).flatten(1) / 255", "to(device, dtype).mT.flatten(1) / 255")],
-        r"gradient of hidden\.weight",
-    ),
-    "pixels divided by 256": ([("flatten(1) / 255", "flatten(1) / 256")], r"gradient of"),
-    "training digits of another scale": (
-        [
-            (
-                "to_inputs(data.x_train), to_inputs(data.x_test)",
-                "to_inputs(data.x_train) * 255 / 256, to_inputs(data.x_test)",
-            )
-        ],
-        r"loss of the first training samples off",
-    ),
-    "the accuracy of a part": (
-        [("(predict(model, x) == y)", "(predict(model, x[:100]) == y[:100])")],
-        r"accuracy 0\.\d+, reference",
-    ),
-    "classes of the smallest output": (
-        [("model(x).argmax(1)", "model(x).argmin(1)")],
-        r"[1-9]\d* of 150 classes differ",
-    ),
-    "the buffers of the last batch, in place": (
-        [
-            IN_PLACE,
-            ("[buffer[: len(i)] for buffer in", "[buffer[-len(i) :] for buffer in"),
-            ("torch.sub(a2, ys, out=d2)", "torch.sub(buffers['a2'][: len(i)], ys, out=d2)"),
-        ],
-        r"gradient of",
-    ),
-    "the slope of the wrong layer, in place": (
-        [
-            IN_PLACE,
-            (
-                "times_slope(torch.mm(d2, output.weight, out=d1), a1, s1)",
-                "times_slope(torch.mm(d2, output.weight, out=d1), a1.sqrt(), s1)",
-            ),
-        ],
-        r"gradient of hidden",
-    ),
-    "an update between the two gradients, in place": (
-        [
-            IN_PLACE,
-            (
-                "times_slope(d2.div_(len(i)), a2, s2)",
-                "times_slope(d2.div_(len(i)), a2, s2)\n    output.weight.sub_(torch.mm(d2.T, a1), alpha=optimizer.param_groups[0]['lr'])",
-            ),
-        ],
-        r"loss at step 1:|change of",
-    ),
-    "gradients that add up, in place": (
-        [
-            IN_PLACE,
-            ("torch.mm(d.T, inputs, out=layer.weight.grad)", "layer.weight.grad.add_(torch.mm(d.T, inputs))"),
-            ("map(torch.empty_like,", "map(torch.zeros_like,"),
-        ],
-        r"wrong loss at step 2:|change of",
-    ),
-    "labels in another order, compiled": (
-        [COMPILED, ("gradients_of(model, x[i], y[i])", "gradients_of(model, x[i], y[: len(i)])")],
-        r"wrong loss at step 0:",
-    ),
-    "a tensor that never moves, compiled": (
-        [
-            COMPILED,
-            (
-                "    for name, p in model.named_parameters():\n        p.sub_(",
-                "    for name, p in list(model.named_parameters())[:-1]:\n        p.sub_(",
-            ),
-        ],
-        r"wrong loss at step 1:|change of output\.bias",
-    ),
-    "a learning rate that stays, compiled": (
-        [COMPILED, ("alpha=rate)", "alpha=1.25)")],
-        r"gradient of|change of",
-    ),
+    "float32 by default": ([("set_default_dtype(torch.float64)", "set_default_dtype(torch.float32)"), (".flatten(1).double()", ".flatten(1).float()"), ("device), 10).double()", "device), 10).float()")], mlp.FLOAT32),
+    "float32 in the products alone": ([(FORWARD, "h = torch.sigmoid(F.linear(x.float(), self.hidden.weight.float(), self.hidden.bias.float()).double())\n        return torch.sigmoid(self.output(h))")], mlp.GRADIENT),
+    "the rate divided by the batch": ([(OPTIMIZER, OPTIMIZER[:-1] + " / BATCH_SIZE)")], mlp.SECOND_LOSS),
+    "the mean over the batch taken twice": ([(LOSS, 'reduction="sum") / (2 * len(y) ** 2)')], mlp.GRADIENT),
+    "the loss without its half": ([(LOSS, LOSS.replace("(2 * len(y))", "len(y)"))], mlp.GRADIENT),
+    "the mean over the outputs": ([(LOSS, 'reduction="mean")')], mlp.GRADIENT),
+    "tanh in the hidden layer": ([(FORWARD, FORWARD.replace("(torch.sigmoid(", "(torch.tanh("))], mlp.GRADIENT),
+    "no activation at the end": ([(FORWARD, "return self.output(torch.sigmoid(self.hidden(x)))")], mlp.GRADIENT),
+    "labels of a batch in another order": ([(LABELS, LABELS.replace("y[i]", "y[i.flip(0)]"))], mlp.FIRST_LOSS + "|gradient of"),
+    "labels of a batch in another order, in place": ([IN_PLACE, ("torch.index_select(y, 0, i, out=ys)", "torch.index_select(y, 0, i.flip(0), out=ys)")], mlp.FIRST_LOSS + "|gradient of"),
+    "labels of a batch in another order, compiled": ([COMPILED, ("gradients_of(model, x[i], y[i])", "gradients_of(model, x[i], y[i.flip(0)])")], mlp.FIRST_LOSS),
+    "the order of the samples ignored": ([("for i in order.split", "for i in order.sort().values.split")], "the first wrong loss at step"),
+    "last partial batch dropped in training": ([(BATCHES, "for i in order.split(BATCH_SIZE) if len(order) < 10 or len(i) == BATCH_SIZE]\n    return")], cnn.SHORT_TRAINING),
+    "last partial batch dropped in predict": ([("    return model(x).argmax(1)", "    return model(x[: len(x) // 25 * 25]).argmax(1)")], mlp.SHORT_PREDICTION),
+    "classes of the smallest output": ([("model(x).argmax(1)", "model(x).argmin(1)")], mlp.EVALUATION),
+    "the accuracy of the first 100 samples": ([("(predict(model, x) == labels)", "(predict(model, x[:100]) == labels[:100])")], mlp.SHARE),
+    "momentum": ([(OPTIMIZER, OPTIMIZER[:-1] + ", momentum=0.1)")], mlp.LATER),
+    "weight decay": ([(OPTIMIZER, OPTIMIZER[:-1] + ", weight_decay=1e-9)")], mlp.LATER),
+    "biases at a rate that is too large": ([(OPTIMIZER, "optimizer = torch.optim.SGD([{'params': [p], 'lr': LEARNING_RATE * (1 if p.ndim == 2 else 1 + 1e-9)} for p in model.parameters()])")], mlp.LATER),
+    "gradients not cleared": ([("    optimizer.zero_grad()\n", "")], "the first wrong loss at step 2"),
+    "one update in five left out": ([(UPDATE, "    loss.backward()\n    i[0] % 5 == 0 or optimizer.step()\n")], "the first wrong loss at step"),
+    "the buffers of the last batch, in place": ([IN_PLACE, ("[buffer[: len(i)] for buffer in", "[buffer[-len(i) :] for buffer in"), ("torch.sub(a2, ys, out=d2)", "torch.sub(buffers[3][: len(i)], ys, out=d2)")], mlp.GRADIENT),
+    "the slope of the wrong layer, in place": ([IN_PLACE, ("output.weight, out=d1), a1, s1)", "output.weight, out=d1), a1.sqrt(), s1)")], "gradient of hidden"),
+    "an update between the two gradients, in place": ([IN_PLACE, ("times_slope(d2.div_(len(i)), a2, s2)", "times_slope(d2.div_(len(i)), a2, s2)\n    output.weight.sub_(torch.mm(d2.T, a1), alpha=optimizer.param_groups[0]['lr'])")], mlp.SECOND_LOSS + "|gradient of"),
+    "gradients that add up, in place": ([IN_PLACE, ('torch.mm(d1.T, xs, out=grads["hidden.weight"])', 'grads["hidden.weight"].add_(torch.mm(d1.T, xs))'), ("torch.empty_like(p)", "torch.zeros_like(p)")], "the first wrong loss at step 2"),
+    "a tensor that never moves, compiled": ([COMPILED, ("in model.named_parameters():\n        p.sub_(", "in list(model.named_parameters())[:-1]:\n        p.sub_(")], mlp.SECOND_LOSS),
+    "a learning rate that stays, compiled": ([COMPILED, ("alpha=rate)", "alpha=1.25)")], mlp.CHANGE),
 }

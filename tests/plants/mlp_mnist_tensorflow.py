@@ -1,88 +1,44 @@
-"""Mistakes planted in mlp_mnist's TensorFlow notebook: {name: (changes of the text, what must be said)}."""
+"""Mistakes planted in the lesson notebooks/mlp_mnist/tensorflow.ipynb, in both of its loops: see mlp_mnist.py."""
 
-WHOLE = ("WHOLE_EPOCH = False", "WHOLE_EPOCH = True")
+from tests.plants import cnn_cifar10 as cnn
+from tests.plants import mlp_mnist as mlp
+
+WHOLE = mlp.set_to("WHOLE_EPOCH", "False", "True")
 LOSS = "tf.nn.l2_loss(a - y) / tf.cast(tf.shape(y)[0], y.dtype)"
-STEP = "train_batch(model, optimizer, x, y, i) for i in batches]"
-INSIDE = "return train_step(model, optimizer, tf.gather(x, i), tf.gather(y, i))\n"
-LATER = r"loss at step \d+:|change of"
+GATHERED = "tf.gather(x, i), tf.gather(y, i)"
+REVERSED = "tf.gather(x, i), tf.gather(y, i[::-1])"
+LAYERS = "dense(30), dense(10)])"
+SGD = "optimizer = tf.keras.optimizers.SGD(LEARNING_RATE)"
+STARTS = "starts = range(0, len(order), BATCH_SIZE)"
+IN_GRAPH = "tf.range(0, tf.size(order), BATCH_SIZE)"
+UPDATE = "    optimizer.apply(grads, model.trainable_variables)\n"
 
 PLANTS = {
-    "the inputs of the model left in float32": ([("set_floatx(dtype)", 'set_floatx("float32")')], r"gradient of"),
-    "float32 arithmetic": (
-        [('"fp64": "float64"', '"fp64": "float32"')],
-        r"gradient of \w+\.\w+: off by \d\S*e-0[5-8]",
+    **mlp.SHARED,
+    **mlp.own_run(
+        ("tf.random.shuffle(tf.range(len(x_train)))", "tf.random.shuffle(tf.range(len(x_train)))[::2]"),
+        ("optimizer, x_train, y_train, order)\n    train_acc", "optimizer, x_train, tf.roll(y_train, 7, axis=0), order)\n    train_acc"),
     ),
-    "the digits rounded to float32": (
-        [("dense(30)", 'layers.Lambda(lambda x: tf.cast(tf.cast(x, "float32"), "float64")), dense(30)')],
-        r"gradient of hidden\.weight",
-    ),
-    "the learning rate divided by the batch": (
-        [("return SGD(learning_rate)", "return SGD(learning_rate / BATCH_SIZE)")],
-        r"wrong loss at step 1:",
-    ),
-    "the mean over the batch taken twice": ([(LOSS, LOSS + " / tf.cast(tf.shape(y)[0], y.dtype)")], r"gradient of"),
-    "the loss without its half": ([(LOSS, "2 * " + LOSS)], r"gradient of"),
-    "Keras' mean over the outputs": ([(LOSS, "keras.losses.MeanSquaredError()(y, a)")], r"gradient of"),
-    "another activation": ([('units, "sigmoid"', 'units, "sigmoid" if units == 10 else "tanh"')], r"gradient of"),
-    "no activation at the end": ([('units, "sigmoid"', 'units, "sigmoid" if units == 30 else None')], r"gradient of"),
-    "labels in another order": ([(INSIDE, INSIDE.replace("tf.gather(y, i)", "y[:tf.size(i)]"))], r"wrong loss at step 0:"),
-    "labels in another order, in the graph of the epoch": (
-        [WHOLE, (INSIDE, INSIDE.replace("tf.gather(y, i)", "y[:tf.size(i)]"))],
-        r"wrong loss at step 0:",
-    ),
-    "labels of the run in another order": (
-        [("optimizer, x_train, y_train, order", "optimizer, x_train, y_train[::-1], order")],
-        r"the run cell must call train_epoch\(\.\.\., x_train, y_train",
-    ),
-    "the same order in every epoch": (
-        [("x_train, y_train, order))", "x_train, y_train, np.arange(len(x_train))))")],
-        r"the run cell must hand each order",
-    ),
-    "the short last batch dropped": (
-        [(STEP, STEP.replace("in batches", "in batches if len(i) in (8, BATCH_SIZE)"))],
-        r"20 losses were handed in, the reference has 21",
-    ),
-    "the short last batch dropped, in the graph of the epoch": (
-        [WHOLE, ("tf.range(0, tf.size(order), BATCH_SIZE)", "tf.range(0, tf.size(order) - 7, BATCH_SIZE)")],
-        r"20 losses were handed in, the reference has 21",
-    ),
-    "the mini-batches in another order, in the graph of the epoch": (
-        [WHOLE, ("tf.range(0, tf.size(order), BATCH_SIZE)", "tf.range(0, tf.size(order), BATCH_SIZE)[::-1]")],
-        r"wrong loss at step \d+:",
-    ),
-    "no update, in the graph of the epoch": (
-        [
-            WHOLE,
-            (INSIDE, "return loss(tf.gather(y, i), model(tf.gather(x, i)))\n"),
-        ],
-        r"wrong loss at step 1:",
-    ),
-    "Keras' own SGD, with momentum": (
-        [
-            (
-                "return SGD(learning_rate)",
-                "optimizer = keras.optimizers.SGD(learning_rate, momentum=0.1)\n"
-                "    optimizer.build(model.trainable_variables)\n    return optimizer",
-            )
-        ],
-        LATER,
-    ),
-    "weight decay": (
-        [("            tf.raw_ops", "            w.assign_sub(1e-9 * w)\n            tf.raw_ops")],
-        LATER,
-    ),
-    "biases at another rate": (
-        [("alpha=self.learning_rate,", "alpha=self.learning_rate * (1 if len(w.shape) == 2 else 1 + 1e-8),")],
-        r"loss at step \d+:|change of \w+\.bias",
-    ),
-    "width and height exchanged": (
-        [("tf.reshape(images, (-1, 784))", "tf.reshape(images.transpose(0, 2, 1), (-1, 784))")],
-        r"gradient of hidden\.weight",
-    ),
-    "pixels divided by 256": ([("dtype) / 255", "dtype) / 256")], r"gradient of"),
-    "the accuracy of a part": (
-        [("predict(model, x) == y).numpy() / len(y)", "predict(model, x[:100]) == y[:100]).numpy() / 100")],
-        r"accuracy 0\.\d+, reference",
-    ),
-    "classes of the smallest output": ([("tf.argmax(", "tf.argmin(")], r"[1-9]\d* of 150 classes differ"),
+    "the inputs of the model left in float32": ([('set_floatx("float64")', 'set_floatx("float32")')], mlp.GRADIENT),
+    "layers that compute in float32": ([('set_dtype_policy("float64")', 'set_dtype_policy("float32")'), ("tf.nn.l2_loss(a - y)", "tf.nn.l2_loss(tf.cast(a, y.dtype) - y)")], mlp.GRADIENT),
+    "the digits rounded to float32": ([(LAYERS, 'layers.Lambda(lambda x: tf.cast(tf.cast(x, "float32"), "float64")), ' + LAYERS)], "gradient of hidden"),
+    "the rate divided by the batch": ([(SGD, SGD[:-1] + " / BATCH_SIZE)")], mlp.SECOND_LOSS),
+    "the mean over the batch taken twice": ([(LOSS, LOSS + " / tf.cast(tf.shape(y)[0], y.dtype)")], mlp.GRADIENT),
+    "the loss without its half": ([(LOSS, "2 * " + LOSS)], mlp.GRADIENT),
+    "Keras' mean over the outputs": ([(LOSS, "tf.keras.losses.MeanSquaredError()(y, a)")], mlp.GRADIENT),
+    "tanh in the hidden layer": ([('units, activation="sigmoid"', 'units, activation="sigmoid" if units == 10 else "tanh"')], mlp.GRADIENT),
+    "no activation at the end": ([('units, activation="sigmoid"', 'units, activation="sigmoid" if units == 30 else None')], mlp.GRADIENT),
+    "labels of a batch in another order": ([(GATHERED, REVERSED)], mlp.FIRST_LOSS),
+    "labels of a batch in another order, in the graph of the epoch": ([WHOLE, (GATHERED, REVERSED)], mlp.FIRST_LOSS),
+    "last partial batch dropped in training": ([(STARTS, "starts = range(0, max(1, len(order) - 7), BATCH_SIZE)")], cnn.SHORT_TRAINING),
+    "last partial batch dropped in the graph of the epoch": ([WHOLE, (IN_GRAPH, "tf.range(0, tf.size(order) - 7, BATCH_SIZE)")], cnn.SHORT_TRAINING),
+    "the mini-batches in another order, in the graph of the epoch": ([WHOLE, (IN_GRAPH, IN_GRAPH + "[::-1]")], "the first wrong loss at step"),
+    "no update in the graph of the epoch": ([WHOLE, (UPDATE, "")], mlp.SECOND_LOSS),
+    "last partial batch dropped in predict": ([("tf.argmax(model(x), axis=1)", "tf.argmax(model(x[: len(x) // 25 * 25]), axis=1)")], mlp.SHORT_PREDICTION),
+    "classes of the smallest output": ([("tf.argmax(model(x)", "tf.argmin(model(x)")], mlp.EVALUATION),
+    "the accuracy of the first 100 samples": ([("predict(model, x) == labels).numpy() / len(labels)", "predict(model, x[:100]) == labels[:100]).numpy() / 100")], mlp.SHARE),
+    "momentum": ([(SGD, SGD[:-1] + ", momentum=0.1)")], mlp.LATER),
+    "weight decay": ([(SGD, SGD[:-1] + ", weight_decay=1e-9)")], mlp.LATER),
+    "biases at a rate that is too large": ([(UPDATE, "    grads = [g if len(g.shape) == 2 else g * (1 + 1e-8) for g in grads]\n" + UPDATE)], mlp.LATER),
+    "a tensor that never moves": ([(UPDATE, "    grads[-1] = 0 * grads[-1]\n" + UPDATE)], mlp.SECOND_LOSS),
 }
