@@ -11,6 +11,7 @@ from keras.src.trainers.data_adapters.py_dataset_adapter import PyDatasetAdapter
 class check:
     variance, shared = "biased", BACKEND == "jax"
     made = (None,)
+    steps = {}  # compiled by JAX for the proof, by their text
     streams = {}  # (the lesson's class, its files, in any order): fit's view of its dataset, which goes on from epoch to epoch
 
     def names():  # of the lesson's weights, in their order
@@ -51,7 +52,29 @@ class check:
         found = check.shared_layout(check.trained(), model.optimizer._momentums)
         return {name: moment / (1 - 0.9) for name, moment in found.items()}
 
+    def jit(step, **options):  # as JAX's, but XLA optimizes little, and compiles the same step of two models once
+        ready, flags = {}, {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
+
+        def run(state, data):
+            shapes = tuple(array.shape for array in jax.tree.leaves(data))
+            if shapes not in ready:
+                lowered = jax.jit(step, **options).lower(state, data)
+                text = lowered.as_text()
+                if text not in check.steps:
+                    check.steps[text] = lowered.compile(flags)
+                ready[shapes] = check.steps[text]
+            return ready[shapes](state, data)
+
+        return run
+
+    def quickly(model):  # the steps of the proof alone: it spends its time on compiling
+        if BACKEND == "jax":
+            with mock.patch.object(trainer, "jit", check.jit):
+                model.make_train_function()
+
     def gradients(x, y):
+        if BACKEND == "jax":
+            check.exact()  # the losses' step, then; to the first moment it is no matter
         model.run_eagerly = BACKEND == "tensorflow"  # a graph for one step would take longer
         model.fit(x, y, batch_size=len(x), verbose=0)
         model.run_eagerly = False
@@ -73,6 +96,7 @@ class check:
 
         optimizer.apply = corrected
         optimizer.build(model.trainable_variables)  # on TensorFlow the step would be traced twice without the moments
+        check.quickly(model)
 
     def fit(
         model, dataset, samples, size, **options
@@ -132,6 +156,7 @@ class check:
         parallel = check.parallel()
         with distribution.scope():
             parallel.optimizer.build(parallel.trainable_variables)  # as in exact
+            check.quickly(parallel)
             parallel.fit(x, y, batch_size=len(x), shuffle=False, verbose=0)
         return check.moments(parallel)
 
@@ -159,6 +184,8 @@ class check:
         return (jax.devices()[0].memory_stats() or {}).get("peak_bytes_in_use") if BACKEND == "jax" else None
 
 
+if BACKEND == "jax":
+    from keras.src.backend.jax import trainer
 if BACKEND == "torch":
     import torch
 
