@@ -29,16 +29,24 @@ def written(value, language):
     raise ValueError("{!r} is no plain value".format(value))
 
 
+# A text in quotes, or a word outside them.
+PIECE = re.compile(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|\b(\w+)\b""")
+
+
 def read(text, language):
     """The plain value that a source in ``language`` writes. Raises ValueError where it is another expression."""
+
+    def python(piece):
+        quoted, word = piece.groups()
+        if quoted:  # Julia's texts escape the sign that begins an interpolation
+            return re.sub(r"\\(\\|\$)", lambda m: m.group() if m[1] == "\\" else "$", quoted)
+        if word in FLAGS[language]:
+            return FLAGS["python"][FLAGS[language].index(word)]
+        return word[:-1] if language == "R" and re.match(r"\d+L$", word) else word
+
     text = text.strip()
-    if language == "R":
-        text = re.sub(r"^c\((.*)\)$", r"(\1,)", text, flags=re.DOTALL)
-        text = re.sub(r"\b(\d+)L\b", r"\1", text)
-    for word, flag in zip(FLAGS[language], FLAGS["python"]):
-        text = re.sub(r"\b{}\b".format(word), flag, text) if not text.startswith('"') else text
-    if language == "julia" and text.startswith('"'):
-        text = text.replace("\\$", "$")
+    if language != "python":
+        text = PIECE.sub(python, re.sub(r"^c\((.*)\)$", r"(\1,)", text, flags=re.DOTALL) if language == "R" else text)
     try:
         value = ast.literal_eval(text)
     except SyntaxError as error:
