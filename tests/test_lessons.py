@@ -208,10 +208,13 @@ class {module}:
         import numpy as np
         rng, found = np.random.RandomState(0), lambda: None
         for part, count in (("train", TRAIN_SAMPLES), ("test", TEST_SAMPLES)):
-            digits = rng.randint(0, 256, (count, 28, 28)).astype("uint8")
-            images = rng.rand(count, 3, 32, 32).astype("float32")
-            setattr(found, "x_" + part, digits if "{module}" == "mnist" else images)
-            setattr(found, "y_" + part, rng.randint(0, 10, count).astype("int64"))
+            samples = {
+                "cifar10": lambda: rng.rand(count, 3, 32, 32).astype("float32"),
+                "mnist": lambda: rng.randint(0, 256, (count, 28, 28)).astype("uint8"),
+                "imdb": lambda: rng.randint(0, 30000, (count, 150)).astype("int32"),
+            }["{module}"]()
+            setattr(found, "x_" + part, samples)
+            setattr(found, "y_" + part, rng.randint(0, 2 if "{module}" == "imdb" else 10, count).astype("int64"))
         found.classes = list("abcdefghij")
         return found
 """,
