@@ -27,7 +27,8 @@ def job(row):
 
 def plant_command(row, names):
     """The arguments of tests/plant.py for some plants of a row's lesson (none: all), on the samples of quick."""
-    notebook, own = Notebook(row.notebook), Notebook(row.notebook).parameters
+    notebook = Notebook(row.notebook)
+    own = notebook.parameters
     # A plant may change a setting: those that are the lesson's own already are not set again.
     asked = {name: value for name, value in row.parameters.items() if name in own and value != own[name]}
     words = [f"{name}={json.dumps(value)}" for name, value in asked.items()]

@@ -12,6 +12,7 @@ end
 
 const TYPES = Dict("f8" => Float64, "f4" => Float32, "i8" => Int64, "i4" => Int32, "i2" => Int16, "i1" => Int8,
                    "u8" => UInt64, "u4" => UInt32, "u2" => UInt16, "u1" => UInt8, "b1" => Bool)
+const NAMES = Dict(type => name for (name, type) in TYPES)
 
 escaped(text) = replace(replace(replace(text, "\\" => "\\\\"), "\n" => "\\n"), "\t" => "\\t")
 plain(text) = replace(text, r"\\[\\nt]" => s -> s == "\\n" ? "\n" : s == "\\t" ? "\t" : "\\")
@@ -29,7 +30,7 @@ end
 
 "The reverse of `read_npy`."
 function write_npy(path, array)
-    kind = only(name for (name, type) in TYPES if type === eltype(array))
+    kind = NAMES[eltype(array)]
     shape = join(reverse(size(array)), ", ") * (ndims(array) == 1 ? "," : "")
     mark = endswith(kind, "1") ? "|" : "<"
     header = "{'descr': '$mark$kind', 'fortran_order': False, 'shape': ($shape), }"
@@ -52,7 +53,7 @@ function words(session, value)
     value isa Integer && return ["N", string(value)]
     value isa AbstractFloat && return ["F", string(Float64(value))]
     value isa AbstractString && return ["S", escaped(String(value))]
-    if value isa AbstractArray && haskey(Dict(type => name for (name, type) in TYPES), eltype(value))
+    if value isa AbstractArray && haskey(NAMES, eltype(value))
         session.count[] += 1
         path = joinpath(session.folder, "$(session.count[]).npy")
         write_npy(path, Array(value))
@@ -83,7 +84,6 @@ function value!(session, words)
 end
 
 function run(source, name)
-    result = nothing
     redirected = stdout
     reader, writer = redirect_stdout()  # what a cell prints is not shown
     drain = @async read(reader)
