@@ -164,6 +164,77 @@ def training(history):
     return finish(figure, "Training loss, and training and test accuracy after each epoch", colours=32)
 
 
+def gru_cell():
+    """One step of a GRU, with the reset gate behind the product of the state: a Picture."""
+    figure, (axis,) = draw(7.2, 3.1, 1)
+    state, word = {"color": INK, "linewidth": 1.2}, {"color": BOUND, "linewidth": 1.2}
+    arrow = {"arrowstyle": "-|>", "mutation_scale": 9, "shrinkA": 0, "shrinkB": 0}
+
+    def line(points, **style):  # through the points, an arrow at the end
+        xs, ys = zip(*points)
+        axis.plot(xs, ys, solid_capstyle="round", **style)
+        axis.annotate("", points[-1], points[-2], arrowprops=dict(arrow, **style))
+
+    line([(0.4, 4), (7.7, 4)], **state)
+    line([(8.1, 4), (8.8, 4)], **state)
+    line([(9.2, 4), (10.3, 4)], **state)
+    axis.plot([1, 1, 7.65], [4, 1.1, 1.1], **state)
+    axis.plot([0.4, 8.05], [0.5, 0.5], **word)
+    for x in (2.2, 4.1, 7.8):
+        line([(x - 0.15 * (x != 4.1), 1.1), (x - 0.15 * (x != 4.1), 1.93)], **state)
+    for x in (2.2, 6.2, 7.9):
+        line([(x + 0.15, 0.5), (x + 0.15, 1.93)], **word)
+    line([(2.2, 2.47), (2.2, 3.2), (3.9, 3.2)], **state)
+    line([(4.1, 2.47), (4.1, 3.0)], **state)
+    line([(4.3, 3.2), (5.1, 3.2), (5.1, 2.2), (5.58, 2.2)], **state)
+    line([(6.2, 2.47), (6.2, 3.2), (7.7, 3.2)], **state)
+    line([(7.9, 2.47), (7.9, 3.0)], color=ACCENT, linewidth=1.2)
+    line([(7.9, 3.4), (7.9, 3.8)], color=ACCENT, linewidth=1.2)
+    line([(8.1, 3.2), (9, 3.2), (9, 3.8)], **state)
+    boxes = (
+        (2.2, "reset gate\nr = σ(…)"),
+        (4.1, "product\nW$_{hn}$h + b$_{hn}$"),
+        (6.2, "candidate\nn = tanh(…)"),
+        (7.9, "update gate\nz = σ(…)"),
+    )
+    for x, text in boxes:
+        style = {"boxstyle": "round,pad=0.35", "facecolor": "white", "edgecolor": ACCENT if "z" in text else INK}
+        axis.text(x, 2.2, text, ha="center", va="center", fontsize=7.5, bbox=style)
+    for x, y, text in ((4.1, 3.2, "×"), (7.9, 3.2, "×"), (7.9, 4, "×"), (9, 4, "+")):
+        axis.plot([x], [y], "o", color="white", markersize=15, markeredgecolor=INK)
+        axis.text(x, y - 0.02, text, ha="center", va="center", fontsize=11)
+    labels = ((0.3, 4, "right", "state h"), (10.4, 4, "left", "new h"), (0.3, 0.5, "right", "word x"))
+    for x, y, side, text in labels + (
+        (3.05, 3.38, "center", "r"),
+        (7.75, 3.6, "right", "z"),
+        (8.15, 3.45, "left", "1 − z"),
+    ):
+        axis.text(x, y, text, ha=side, va="center", fontsize=8)
+    axis.set_xlim(-0.8, 11.3)
+    axis.set_ylim(0.2, 4.5)
+    axis.axis("off")
+    return finish(
+        figure,
+        "A GRU cell: the reset gate scales the state's share of the candidate; the update gate mixes "
+        "candidate and state",
+    )
+
+
+def reading(words, probabilities, title=""):
+    """The probability of "positive" after each of the ``words`` of a review: a Picture."""
+    figure, (axis,) = draw(max(4.0, min(9.0, 1.2 + 0.2 * len(words))), 3.0, 1)
+    at, values = np.arange(len(words)), np.asarray(probabilities, np.float64)
+    axis.axhline(0.5, color=BOUND, linewidth=0.7)
+    axis.plot(at, values, color=BOUND, linewidth=0.7)
+    for side, color in ((values > 0.5, ACCENT), (values <= 0.5, INK)):
+        axis.plot(at[side], values[side], "o", color=color, markersize=4)
+    axis.set_xticks(at)
+    axis.set_xticklabels(words, rotation=90)
+    axis.set_ylim(-0.03, 1.03)
+    clean(axis, "", 'probability of "positive"', title)
+    return finish(figure, "The probability of positive after each word of a review", colours=32)
+
+
 def findings(history, truth, probabilities, classes):
     """Losses and mean area under the ROC curves by epoch, and the curves of the best and the worst finding: a Picture.
 

@@ -23,7 +23,7 @@ from report.publish import LIMIT
 from runner import environments
 from tests import cells, kernels, lessons, sample
 from tests.plant import planted
-from tests.plants import cnn_cifar10, densenet_chestxray
+from tests.plants import cnn_cifar10, densenet_chestxray, gru_imdb
 
 every = pytest.mark.parametrize("path", lessons.LESSONS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 WORDS, INTRODUCTION, SENTENCE = (
@@ -334,12 +334,13 @@ CLASSES = {  # of each kind of proof, words in the name of a plant of each class
     },
     "files": densenet_chestxray.CLASSES,
 }
+MORE = {"gru_imdb": gru_imdb.MISTAKES}  # what only a recurrent network invites
 
 
 @every
 def test_every_lesson_has_plants_of_every_class(path):
     names = [name for row, name in plants() if row.notebook == path]
-    classes = CLASSES[kernels.declarations().workloads[path.parent.name].proof]
+    classes = {**CLASSES[kernels.declarations().workloads[path.parent.name].proof], **MORE.get(path.parent.name, {})}
     assert {*CLASSES["training"]} == {*cnn_cifar10.OWN}
     spec = json.loads((path.parent / "reference" / "spec.json").read_text())
     foreign = {kind for kind in classes if kind.startswith("dropout")} if "dropout" not in spec else set()

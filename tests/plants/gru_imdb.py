@@ -1,9 +1,75 @@
-"""What the plants of the GRU's notebooks share: the words of the proof, and code that is planted in several of them."""
+"""What the plants of every lesson of gru_imdb share: plain Python 3.6. See tests/plants/cnn_cifar10.py.
+
+SHARED are planted in each of them as they are. A lesson's own module adds those whose text differs, at least one for
+each class of OWN. MISTAKES are the classes that a recurrent network has of its own, with words of their plants' names.
+"""
+
+from tests.plants import cnn_cifar10 as cnn
+from tests.plants.cnn_cifar10 import (  # noqa: F401
+    AVERAGED,
+    CHANGE,
+    COUNT,
+    FIRST_LOSS,
+    HALF,
+    LABELS,
+    LEARNED,
+    SAMPLES,
+    SECOND_LOSS,
+    SHORT_TRAINING,
+    STEPS,
+    THREE_POINTS,
+    averaged,
+    counted,
+    default,
+    own_run,
+)
+
+EVALUATION, SHARE, SHORT_PREDICTION, AFTER = [
+    said.replace("310", r"\d+") for said in (cnn.EVALUATION, cnn.SHARE, cnn.SHORT_PREDICTION, cnn.AFTER)
+]
+LATER = "the first wrong loss at step"
+FORWARD = "|".join([cnn.GRADIENT, LATER, EVALUATION])
+
+MISTAKES = {
+    "the first state": "first state of ones",
+    "a state that stays": "state carried over between batches",
+    "the first token": "first token dropped",
+    "the gates": "gates?",
+}
+FOREIGN = "dropout's rate; dropout's place; dropout's mode; width and height".split("; ")
+OWN = [kind for kind in cnn.OWN if kind not in FOREIGN] + list(MISTAKES)
+
+LOADED = "data = imdb.load(DATA, TRAIN_SAMPLES, TEST_SAMPLES)"
+
+
+def data(change, expected=SAMPLES):
+    """A plant of what Data does with the arrays of the data set: ``change`` is a statement."""
+    return [(LOADED, LOADED + "\n" + change + "\n")], expected
+
+
+BEHIND = """
+import numpy
+data.x_test = numpy.stack([numpy.roll(tokens, -numpy.flatnonzero(tokens)[0]) for tokens in data.x_test])
+"""
+SHARED = {
+    "a training review altered behind the proof's": data("data.x_train[-1, -1] += 1"),
+    "a training label altered behind the proof's": data("data.y_train[-1] = 1 - data.y_train[-1]"),
+    "a test review altered behind the proof's": data("data.x_test[-1, -1] += 1"),
+    "a test label altered behind the proof's": data("data.y_test[-1] = 1 - data.y_test[-1]"),
+    "a training review taken twice": data(
+        "data.x_train[-1], data.y_train[-1] = data.x_train[0], data.y_train[0]", "some samples twice and lacks others"
+    ),
+    "reviews read from their end": data("data.x_train = data.x_train[:, ::-1].copy()"),
+    "the zeros behind the words": data(BEHIND),
+    "reviews shifted by one word": data("data.x_test[:, 1:] = data.x_test[:, :-1].copy()"),
+    "the training set shuffled, labels following: no mistake": data(cnn.SHUFFLED, ""),
+    "another rate by default": default("LEARNING_RATE", 0.001, 0.002, SECOND_LOSS),
+}
+
+# ---- of the notebooks that are not lessons yet
 
 GRADIENT = "gradient of"
 LOSS = "first wrong loss at step"
-FIRST_LOSS = "loss of the first training samples off by"
-CHANGE = "two steps' change"
 CLASSES = r"[1-9]\d* of 150 classes differ"
 WHOLE = "[: len(x) // BATCH_SIZE * BATCH_SIZE]"
 

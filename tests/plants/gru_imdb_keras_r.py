@@ -1,6 +1,8 @@
 """Mistakes to plant in the lesson notebooks/gru_imdb/keras_r.ipynb: see tests/plants/cnn_cifar10.py. The texts are R's."""
 
 from tests.plants import cnn_cifar10 as cnn
+from tests.plants import gru_imdb as gru
+from tests.plants import gru_imdb_keras as keras
 from tests.plants.cnn_cifar10_keras_r import (
     AVERAGED,
     COMPILED,
@@ -14,10 +16,10 @@ from tests.plants.cnn_cifar10_keras_r import (
     WHOLE,
 )
 
-EVALUATION, SHARE = [said.replace("310", "140") for said in (cnn.EVALUATION, cnn.SHARE)]
-SHORT_PREDICTION = cnn.SHORT_PREDICTION.replace("310", "140")
+EVALUATION, SHARE, SHORT_PREDICTION = gru.EVALUATION, gru.SHARE, gru.SHORT_PREDICTION
 LOADED = "data <- imdb$load(DATA, TRAIN_SAMPLES, TEST_SAMPLES)"
 GRU, ADAM = "layers$GRU(100L)", "keras$optimizers$Adam(LEARNING_RATE)"
+MODEL = "model <- keras$Sequential(list("
 EMBEDDING = "layers$Embedding(30000L, 125L)"
 
 
@@ -26,19 +28,32 @@ def data(statement, expected=cnn.SAMPLES):
     return [(LOADED, LOADED + '\npy_eval(r"---(lambda data: exec({!r}))---")(data)\n'.format(statement))], expected
 
 
+def layer(definition):
+    """The changes that put a class of Python's, Planted, in the place of the GRU."""
+    return [(GRU, 'py_eval("Planted")(100L)'), (MODEL, 'py_run_string(r"---({})---")\n'.format(definition) + MODEL)]
+
+
 PLANTS = {
     "a training review altered behind the proof's": data("data.x_train[-1, -1] += 1"),
     "a training label altered behind the proof's": data("data.y_train[-1] = 1 - data.y_train[-1]"),
     "a test review altered behind the proof's": data("data.x_test[-1, -1] += 1"),
     "a test label altered behind the proof's": data("data.y_test[-1] = 1 - data.y_test[-1]"),
     "reviews read from their end": data("data.x_train = data.x_train[:, ::-1].copy()"),
-    "the zeros behind the words": data("import numpy as np; data.x_test = np.sort(data.x_test == 0) * 0 + data.x_test[:, ::-1]"),
+    "the zeros behind the words": data(
+        "import numpy as np; data.x_test = np.sort(data.x_test == 0) * 0 + data.x_test[:, ::-1]"
+    ),
     "another rate by default": ([("LEARNING_RATE <- 0.001", "LEARNING_RATE <- 0.002")], cnn.SECOND_LOSS),
     "averaged weights in predict": (
         [("evaluate <- function(", AVERAGED), (COMPILED, COMPILED + REMEMBERED)],
-        r"[1-9]\d* of 140 classes differ",
+        gru.AFTER + "|" + gru.EVALUATION,
     ),
-    "another activation of the gates": ([(GRU, 'layers$GRU(100L, recurrent_activation = "hard_sigmoid")')], cnn.GRADIENT),
+    "another activation of the gates": (
+        [(GRU, 'layers$GRU(100L, recurrent_activation = "hard_sigmoid")')],
+        cnn.GRADIENT,
+    ),
+    "a first state of ones": (layer(keras.ONES), gru.FORWARD),
+    "a state carried over between batches": (layer(keras.CARRIED), gru.FORWARD),
+    "a first token dropped": ([(EMBEDDING, EMBEDDING + ", layers$Cropping1D(tuple(1L, 0L))")], gru.FORWARD),
     "the reset gate before the product": ([(GRU, "layers$GRU(100L, reset_after = FALSE)")], "lacks|shape|expected"),
     "the time axis reversed": ([(GRU, "layers$GRU(100L, go_backwards = TRUE)")], cnn.GRADIENT),
     "zeros masked": ([(EMBEDDING, "layers$Embedding(30000L, 125L, mask_zero = TRUE)")], cnn.GRADIENT),
@@ -47,7 +62,10 @@ PLANTS = {
         [("model$evaluate(x, y,", "model$evaluate({}, {},".format(FIRST.format("x", 100), FIRST.format("y", 100)))],
         SHARE,
     ),
-    "last partial batch dropped in predict": ([(PREDICTED, PREDICTED.replace("(x,", "({},".format(WHOLE)))], SHORT_PREDICTION),
+    "last partial batch dropped in predict": (
+        [(PREDICTED, PREDICTED.replace("(x,", "({},".format(WHOLE)))],
+        SHORT_PREDICTION,
+    ),
     "probabilities taken for logits": ([("from_logits = TRUE", "from_logits = FALSE")], cnn.FIRST_LOSS),
     "weight decay": ([(ADAM, ADAM[:-1] + ", weight_decay = 0.004)")], cnn.CHANGE),
     "Adam's second momentum": ([(ADAM, ADAM[:-1] + ", beta_2 = 0.99)")], "loss at step|" + cnn.CHANGE),

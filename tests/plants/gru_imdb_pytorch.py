@@ -1,30 +1,42 @@
-"""Mistakes for tests/plant.py to plant in notebooks/gru_imdb/pytorch.ipynb.
+"""Mistakes for tests/plant.py to plant in the lesson notebooks/gru_imdb/pytorch.ipynb: see tests/plants/cnn_cifar10.py."""
 
-Each name maps to the replacements in the text of the code cells and to a regular expression, which the answer of the
-proof, or of the test of cells where the mistake is in the run cell, must match.
+from tests.plants import gru_imdb as gru
+
+GRU = "self.gru(self.embedding(x))"
+ADAM = "torch.optim.Adam(model.parameters(), lr=LEARNING_RATE, fused=True)"
+STEP = "    optimizer.step()\n"
+MODEL = "class ReviewClassifier(nn.Module):"
+CARRIED = """
+class Carried(nn.GRU):
+    kept = torch.zeros(1, 64, 100)
+
+    def forward(self, words):
+        states, last = super().forward(words, self.kept[:, : len(words)].contiguous())
+        self.kept = torch.cat([last.detach().clone(), self.kept[:, len(words) :]], 1)
+        return states, last
+
+
 """
-
-from tests.plants.gru_imdb import AT_END, CLASSES, FIRST_LOSS, GRADIENT, LOSS, SHIFTED, SWAP, WHOLE, define
-
 RESET_BEFORE = """
 class ResetBefore(nn.GRU):
     def forward(self, words):
         w, b, h = self.weight_hh_l0, self.bias_hh_l0, words.new_zeros(len(words), 100)
         for a in (words @ self.weight_ih_l0.T + self.bias_ih_l0).unbind(1):
-            rz = torch.sigmoid(a[:, :200] + h @ w[:200].T + b[:200])
-            r, z = rz.chunk(2, 1)
+            r, z = torch.sigmoid(a[:, :200] + h @ w[:200].T + b[:200]).chunk(2, 1)
             n = torch.tanh(a[:, 200:] + (r * h) @ w[200:].T + b[200:])
             h = n + z * (h - n)
         return None, h[None]
-"""
 
+
+"""
 PACKED = """
 def packed(x, embedding):
     lengths = (x > 0).sum(1)
     x = torch.stack([tokens.roll(int(length)) for tokens, length in zip(x, lengths)])
     return nn.utils.rnn.pack_padded_sequence(embedding(x), lengths.cpu(), batch_first=True, enforce_sorted=False)
-"""
 
+
+"""
 EPSILON_INSIDE = """
 class EpsilonInside(torch.optim.Adam):
     count = 0
@@ -33,139 +45,61 @@ class EpsilonInside(torch.optim.Adam):
         self.count += 1
         self.param_groups[0]["eps"] = 1e-8 / (1 - 0.999**self.count) ** 0.5
         super().step()
-"""
 
+
+"""
 LAZY = """
-class LazyAdam(torch.optim.Adam):
+class Lazy(torch.optim.Adam):
     def step(self):
         table = self.param_groups[0]["params"][0]
         absent, old = table.grad.abs().sum(1) == 0, table.detach().clone()
         super().step()
         with torch.no_grad():
             table[absent] = old[absent]
-"""
 
-SPARSE = """
-class Both:
-    def __init__(self, parameters, lr, eps, fused):
-        table, *others = parameters
-        sparse = torch.optim.SparseAdam([table], lr=lr, eps=eps)
-        self.parts = sparse, torch.optim.Adam(others, lr=lr, eps=eps, fused=fused)
 
-    def zero_grad(self):
-        [part.zero_grad() for part in self.parts]
-
-    def step(self):
-        [part.step() for part in self.parts]
 """
 
 
-TRAIN, TEST = "to_device(data.x_train,", "to_device(data.x_test,"
-MODEL, OPTIMIZER, DATA = "class ReviewClassifier", "def make_optimizer", "def to_device"
-ADAM = "torch.optim.Adam(model.parameters(), "
+def adam(name, definition):
+    """The changes that put another Adam in the place of PyTorch's."""
+    return [(ADAM, ADAM.replace("torch.optim.Adam", name)), (MODEL, definition.lstrip("\n") + MODEL)]
+
 
 PLANTS = {
-    "gates r and z swapped, loading": (
-        [define(SWAP, "def load_weights"), ("torch.from_numpy(w) for", "torch.from_numpy(swap(w)) for")],
-        GRADIENT,
+    **gru.SHARED,
+    **gru.averaged(),
+    **gru.counted("(predict(model, x) == y).sum().item() / len(y)", "x.split(BATCH_SIZE)"),
+    **gru.own_run("minibatches(x_train, y_train)", "yield x[i], y[i]"),
+    "a first state of ones": ([(GRU, GRU[:-1] + ", torch.ones(1, len(x), 100, device=x.device))")], gru.FORWARD),
+    "a state carried over between batches": (
+        [("nn.GRU(125", "Carried(125"), (MODEL, CARRIED.lstrip("\n") + MODEL)],
+        gru.FORWARD,
     ),
-    "gates r and z swapped, loading and reading": (
-        [
-            define(SWAP, "def load_weights"),
-            ("torch.from_numpy(w) for", "torch.from_numpy(swap(w)) for"),
-            (".grad.cpu() for", ".grad.cpu()[torch.from_numpy(swap(np.arange(len(reference.weights()[name]))))] for"),
-            (".cpu().numpy().copy() for", ".cpu().numpy().copy()[swap(np.arange(len(reference.weights()[name])))] for"),
-        ],
-        GRADIENT,
+    "a first token dropped": ([(GRU, "self.gru(self.embedding(x[:, 1:]))")], gru.FORWARD),
+    "a first token dropped in evaluation": ([("    return torch.cat([model(batch)", "    return torch.cat([model(batch[:, 1:])")], gru.AFTER),
+    "the reset gate before the product": (
+        [("nn.GRU(125", "ResetBefore(125"), (MODEL, RESET_BEFORE.lstrip("\n") + MODEL)],
+        gru.GRADIENT,
     ),
-    "reset gate before the product": (
-        [define(RESET_BEFORE, MODEL), ("nn.GRU(125", "ResetBefore(125")],
-        GRADIENT,
-    ),
-    "Adam's epsilon inside the bias correction": (
-        [define(EPSILON_INSIDE, OPTIMIZER), (ADAM, "EpsilonInside(model.parameters(), ")],
-        LOSS,
-    ),
-    "Adam's epsilon 1e-7": ([("eps=1e-8", "eps=1e-7")], LOSS),
-    "lazy Adam": ([define(LAZY, OPTIMIZER), (ADAM, "LazyAdam(model.parameters(), ")], LOSS),
-    "SparseAdam": (
-        [
-            define(SPARSE, OPTIMIZER),
-            (ADAM, "Both(model.parameters(), "),
-            ("nn.Embedding(30000, 125)", "nn.Embedding(30000, 125, sparse=True)"),
-            (".grad.cpu()", ".grad.to_dense().cpu()"),
-        ],
-        LOSS,
-    ),
-    "weight decay": ([("eps=1e-8", "eps=1e-8, weight_decay=1e-6")], "two steps' change"),
-    "AMSGrad": ([("eps=1e-8", "eps=1e-8, amsgrad=True")], LOSS),
-    "the second bias not trained": (
-        [(ADAM, 'torch.optim.Adam([p for n, p in model.named_parameters() if "bias_hh" not in n], ')],
-        "two steps' change of gru.bias_hh",
-    ),
-    "the two biases merged": (
-        [
-            (
-                "    return model\n\n\ndef read_weights",
-                "    with torch.no_grad():\n"
-                "        model.gru.bias_ih_l0[:200] += model.gru.bias_hh_l0[:200]\n"
-                "        model.gru.bias_hh_l0[:200] = 0\n"
-                "    model.gru.bias_hh_l0.register_hook(lambda g: torch.cat([0 * g[:200], g[200:]]))\n"
-                "    return model\n\n\ndef read_weights",
-            )
-        ],
-        LOSS,
-    ),
-    "time axis reversed": ([("self.embedding(x)", "self.embedding(x.flip(1))")], GRADIENT),
-    "a mask applied": (
-        [define(PACKED, MODEL), ("self.gru(self.embedding(x))", "self.gru(packed(x, self.embedding))")],
-        FIRST_LOSS,
-    ),
-    "padding not trained": (
-        [("Embedding(30000, 125)", "Embedding(30000, 125, padding_idx=0)")],
-        "two steps' change of embedding",
-    ),
-    "the first state read instead of the last": ([("self.dense(last[0])", "self.dense(states[:, 0])")], GRADIENT),
-    "padding at the end": (
-        [define(AT_END, DATA), (TRAIN, "to_device(at_end(data.x_train),"), (TEST, "to_device(at_end(data.x_test),")],
-        FIRST_LOSS,
-    ),
-    "padding at the end of the test reviews": (
-        [define(AT_END, DATA), (TEST, "to_device(at_end(data.x_test),")],
-        CLASSES,
-    ),
-    "reviews shifted by one word": (
-        [
-            define(SHIFTED, DATA),
-            (TRAIN, "to_device(shifted(data.x_train),"),
-            (TEST, "to_device(shifted(data.x_test),"),
-        ],
-        FIRST_LOSS,
-    ),
-    "one review shifted by one word": (
-        [define(SHIFTED, DATA), (TRAIN, "to_device(shifted(data.x_train, 5),")],
-        FIRST_LOSS,
-    ),
-    "test reviews shifted by one word": (
-        [define(SHIFTED, DATA), (TEST, "to_device(shifted(data.x_test),")],
-        CLASSES,
-    ),
+    "words first, reviews second": ([(", batch_first=True)", ")"), ("last[0])", "states[:, -1])")], gru.GRADIENT),
+    "the state after the first word": ([("last[0])", "states[:, 0])")], gru.GRADIENT),
+    "zeros skipped": ([(GRU, "self.gru(packed(x, self.embedding))"), (MODEL, PACKED.lstrip("\n") + MODEL)], gru.GRADIENT),
+    "the row of the zeros not trained": ([("nn.Embedding(30000, 125)", "nn.Embedding(30000, 125, padding_idx=0)")], gru.GRADIENT),
+    "a second softmax": ([("loss_fn(model(x), y)", "loss_fn(model(x).softmax(1), y)")], gru.FIRST_LOSS),
     "last partial batch dropped in training": (
-        [("in order.split(BATCH_SIZE)]", "in order.split(BATCH_SIZE) if len(i) == BATCH_SIZE]")],
-        "20 losses were handed in, the reference has 21",
+        [("for x, y in batches])", "for x, y in batches if len(x) == BATCH_SIZE])")],
+        gru.SHORT_TRAINING,
     ),
-    "last partial batch dropped in predict and evaluate": (
-        [("in x.split(", f"in x{WHOLE}.split("), ("(model, x) == y)", f"(model, x) == y{WHOLE})")],
-        "128 classes were predicted for 150 samples",
+    "labels of a batch in another order": ([("train_step(model, optimizer, x, y) for", "train_step(model, optimizer, x, y.flip(0)) for")], gru.FIRST_LOSS),
+    "one update in ten left out": (
+        [(STEP, "    optimizer.n = getattr(optimizer, 'n', 0) + 1\n    if optimizer.n % 10:\n        optimizer.step()\n")],
+        gru.LATER,
     ),
-    "last partial batch dropped in evaluate": (
-        [("(predict(model, x) == y)", f"(predict(model, x) == y){WHOLE}")],
-        r"0 of 150 classes differ; accuracy 0\.\d+, reference 0\.\d+",
-    ),
-    "labels not indexed by the order": ([("y[i])", "y[: len(i)])")], LOSS),
-    "labels of the timed loop in another order": (
-        [("optimizer, x_train, y_train, to_order", "optimizer, x_train, y_train.flip(0), to_order")],
-        "y_train",
-    ),
-    "gradients not cleared": ([("    optimizer.zero_grad()\n", "")], LOSS + " 1"),
+    "gradients not cleared": ([("    optimizer.zero_grad()\n", "")], gru.LATER + "|" + gru.CHANGE),
+    "gradients cut off": ([(STEP, "    nn.utils.clip_grad_norm_(model.parameters(), 0.1)\n" + STEP)], gru.LATER + "|" + gru.CHANGE),
+    "weight decay": ([(ADAM, ADAM.replace("fused", "weight_decay=1e-4, fused"))], gru.LATER + "|" + gru.CHANGE),
+    "Adam's second momentum": ([(ADAM, ADAM.replace("fused", "betas=(0.9, 0.99), fused"))], gru.LATER + "|" + gru.CHANGE),
+    "Adam's epsilon inside the root's correction": (adam("EpsilonInside", EPSILON_INSIDE), gru.LATER + "|" + gru.CHANGE),
+    "an update of the words that occur alone": (adam("Lazy", LAZY), gru.LATER),
 }
