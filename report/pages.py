@@ -13,6 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from catalog.declarations import Declarations
+from phrases import pages as phrases
 from report import cells, figures
 from report.records import Column, columns, notebook_of, refuse
 from report.statistics import Results, same_kind
@@ -92,9 +93,29 @@ def render(results) -> dict:
     ran = {notebook_of(r).resolve(): c.label for c in results.columns for r in c.records if r["notebook"]}
     start = root / "notebooks"
     texts[start / "README.md"] = page("notebooks.md", declarations=declarations, ran=ran, start=start)
+    texts |= phrasebook(declarations)
     texts[root / "results" / "README.md"] = page("results.md", results=results, start=root / "results")
     texts[root / "README.md"] = fill((root / "README.md").read_text(encoding="utf-8"), results)
     return files | {path: text.encode() for path, text in texts.items()}
+
+
+def phrasebook(declarations) -> dict:
+    """{path: text} of the phrasebook's index, tasks down and frameworks across, and of the lessons' tables in one."""
+    start = declarations.root / "phrasebook"
+    groups = {group: [] for group in phrases.GROUPS}
+    for one in phrases.read_all(declarations.root):
+        groups[one.group].append(one)
+    lessons = {}
+    for name, entry in declarations.frameworks.items():
+        for work in declarations.workloads.values():
+            path = work.folder / f"{name}.ipynb"
+            if path.exists() and (rows := phrases.coming_from(path)):
+                header, *calls = rows
+                table = lessons.setdefault(entry["title"], {}).setdefault(header, {})
+                for call in calls:
+                    table.setdefault(call, []).append((work.title, path))
+    index = page("phrasebook.md", groups=groups, frameworks=phrases.FRAMEWORKS, start=start)
+    return {start / "README.md": index, start / "coming_from.md": page("coming_from.md", lessons=lessons, start=start)}
 
 
 # ---------------------------------------------------------------- writing

@@ -11,6 +11,8 @@ examples:
   ./run_all.sh --list                              the rows, and how each stands
   ./run_all.sh --why pytorch-eager                 what changed since its records were made
   ./run_all.sh report                              draw the pages again from results/published/
+  ./run_all.sh phrasebook                          execute the phrasebook's pages, and say what disagrees
+  ./run_all.sh phrasebook clip_gradients           one page of it
   ./run_all.sh job JOB.json                        run one row as the file says, and leave its record
 
 What is up to date is not run again, and what was interrupted goes on: run the same command again. Records, executed
@@ -30,6 +32,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import tomllib
 from pathlib import Path
 
@@ -37,6 +40,7 @@ from catalog import locks, selection
 from catalog.inputs import Inputs, digest
 from runner import environments, machine
 
+COMMANDS = ("run", "job", "report", "phrasebook")
 NEEDED = "papermill ipykernel psutil jsonschema numpy pandas jinja2 matplotlib".split()
 
 
@@ -45,8 +49,8 @@ def parser() -> argparse.ArgumentParser:
     about, more = __doc__.split("\n\n", 1)
     looks = {"epilog": more, "formatter_class": argparse.RawDescriptionHelpFormatter}
     p = argparse.ArgumentParser(prog="run_all.sh", description=about, allow_abbrev=False, **looks)
-    p.add_argument("command", nargs="?", choices=["run", "job", "report"], default="run", help="run is the default")
-    p.add_argument("file", nargs="?", help="of the command job")
+    p.add_argument("command", nargs="?", choices=COMMANDS, default="run", help="run is the default")
+    p.add_argument("names", nargs="*", metavar="NAME", help="the job's file, or pages of the phrasebook")
     names = {"nargs": "+", "action": "extend", "metavar": "NAME", "default": []}
     for what in ("workload", "framework", "row", "precision"):
         p.add_argument(f"--{what}", help=f"only these {what}s", **names)
@@ -55,7 +59,7 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--profile", default="quick", help="how much of the data (default: quick)")
     p.add_argument("--device", choices=["cpu", "gpu"], help="default: the profile's")
     p.add_argument("--check", action="store_true", help="run the proofs only")
-    p.add_argument("--jobs", type=int, default=1, metavar="N", help="so many at a time, with --check or --rounds 0")
+    p.add_argument("--jobs", type=int, metavar="N", help="so many at a time, with --check, --rounds 0 or phrasebook")
     p.add_argument("--rounds", type=int, metavar="N", help="timed runs of each row; 0: no rounds")
     p.add_argument("--seed", type=int, metavar="N", help="one full run with another seed: how the accuracy varies")
     setting = {"action": "append", "default": [], "metavar": "NAME=VALUE", "type": name_and_value}
@@ -85,14 +89,19 @@ def main(argv=None, root: Path = environments.ROOT) -> int:
     args = options.parse_args(argv)
     if "ROSETTA_DATA" in os.environ:  # kernels run in other folders
         os.environ["ROSETTA_DATA"] = os.path.abspath(os.path.expanduser(os.environ["ROSETTA_DATA"]))
+    if args.jobs is None:
+        args.jobs = len(os.sched_getaffinity(0)) if args.command == "phrasebook" else 1
     args.python = args.python and os.path.abspath(shutil.which(args.python) or args.python)
     for wrong, said in [
-        ((args.file is None) == (args.command == "job"), "the command job takes one file, the others none"),
+        (
+            args.command != "phrasebook" and len(args.names) != (args.command == "job"),
+            "the command job takes one file, phrasebook names of pages, the others none",
+        ),
         (re.search(r"[^\w.+-]|^\.", args.label, re.ASCII), f"argument --label: a plain name, not {args.label!r}"),
         (args.jobs < 1, "argument --jobs: at least 1"),
         (
-            args.jobs > 1 and not (args.check or args.rounds == 0),
-            "argument --jobs: only with --check or --rounds 0, as rows side by side cannot be timed",
+            args.jobs > 1 and not (args.check or args.rounds == 0 or args.command == "phrasebook"),
+            "argument --jobs: only with --check, --rounds 0 or phrasebook, as rows side by side cannot be timed",
         ),
         (args.rounds is not None and args.rounds < 0, "argument --rounds: at least 0"),
         (args.seed is not None and (args.check or args.seed < 0), "argument --seed: at least 0, without --check"),
@@ -105,7 +114,8 @@ def main(argv=None, root: Path = environments.ROOT) -> int:
         if args.command != "job" or not all(map(importlib.util.find_spec, NEEDED)):
             enter(args, argv, root)
         if args.command != "job":
-            return report(root) if args.command == "report" else work(args, root)
+            does = phrasebook if args.command == "phrasebook" else work
+            return report(root) if args.command == "report" else does(args, root)
     except LookupError as error:
         options.error(error.args[0])
     except (environments.Unavailable, OSError, ValueError, ImportError, RuntimeError) as error:
@@ -113,7 +123,7 @@ def main(argv=None, root: Path = environments.ROOT) -> int:
         return 1
     from runner import job
 
-    return job.main(args.file)
+    return job.main(args.names[0])
 
 
 def enter(args, argv, root):
@@ -216,6 +226,28 @@ def finish(root, column, rows, records, publish) -> int:
 def report(root, *arguments) -> int:
     """Starts the report, a program of its own: its exit status."""
     return subprocess.run([sys.executable, "-m", "report", *arguments], cwd=root, check=False).returncode
+
+
+def phrasebook(args, root) -> int:
+    """Executes the phrasebook's pages, or those named, and draws its index; the exit status.
+
+    Raises LookupError for a page that is not there, ValueError for one that cannot be read.
+    """
+    from catalog.declarations import Declarations
+    from phrases import execute
+
+    entry = Declarations(root).environments["main"]
+    with tempfile.TemporaryDirectory() as folder:
+        scratch, prefix = Path(folder), Path(sys.executable).parent.parent
+        argv = [sys.executable, "-P", "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+        kernels = environments.write_kernel(scratch, execute.KERNEL, argv) / "kernels"
+        environ = environments.kernel_environ(entry, prefix, 1, scratch)
+        environ |= {"IPYTHONDIR": f"{scratch}/ipython", "MPLCONFIGDIR": f"{scratch}/matplotlib"}
+        wrong = execute.execute(root, args.names, kernels, environ, args.jobs)
+    if wrong:
+        print(f"{wrong} {'page disagrees' if wrong == 1 else 'pages disagree'}: nothing of theirs is stored")
+        return 1
+    return report(root)
 
 
 if __name__ == "__main__":
