@@ -270,6 +270,38 @@ def findings(history, truth, probabilities, classes):
     )
 
 
+def profile(times):
+    """Where the time goes: one bar for each kind of work, the longest on top, with its share of the whole: a Picture.
+
+    ``times``: {kind: time}, in any unit; or {form: {kind: time}} of several programs, each of which gets a panel. Kinds
+    that take less than half a percent everywhere are added up as "other".
+    """
+    forms = times if isinstance(next(iter(times.values())), dict) else {"": times}
+    whole = {form: float(sum(one.values())) for form, one in forms.items()}
+    shares = {form: {kind: 100 * time / whole[form] for kind, time in one.items()} for form, one in forms.items()}
+    largest = {}
+    for one in shares.values():
+        for kind, share in one.items():
+            largest[kind] = max(share, largest.get(kind, 0))
+    kinds = sorted((kind for kind in largest if kind != "other" and largest[kind] >= 0.5), key=lambda k: -largest[k])
+    rest = {form: max(0, 100 - sum(one.get(kind, 0) for kind in kinds)) for form, one in shares.items()}
+    labels = kinds + (["other"] if max(rest.values()) >= 0.5 else [])
+    figure, axes = draw(3.6 + 2.6 * len(forms), 0.9 + 0.26 * len(labels), len(forms))
+    for axis, (form, one) in zip(axes, shares.items()):
+        values = [dict(one, other=rest[form]).get(kind, 0) for kind in labels]
+        rows = np.arange(len(labels))
+        axis.barh(rows, values, color=[BOUND if kind == "other" else INK for kind in labels], height=0.7)
+        for row, value in zip(rows, values):
+            axis.text(value + 1, row, "{:.0f} %".format(value), va="center", fontsize=7, color=INK)
+        axis.set_yticks(rows)
+        axis.set_yticklabels(labels if axis is axes[0] else [])
+        axis.invert_yaxis()
+        axis.set_xlim(0, 115)
+        axis.set_xticks([0, 50, 100])
+        clean(axis, "share of the time, %", "", form)
+    return finish(figure, "Where the time goes: the share of each kind of work", colours=16)
+
+
 def top_classes(images, probabilities, classes, titles):
     """Photos (N, H, W, 3), uint8, each with its title, and below it its five most probable classes."""
     figure, axes = draw(1.9 * len(images), 3.6, len(images), 2)

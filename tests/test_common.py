@@ -705,6 +705,11 @@ def test_outputs_are_checked_sample_by_sample(reference):
     assert plots.outputs(proof).png[:4] == b"\x89PNG"
 
 
+@pytest.mark.parametrize("times", [{"products": 3.0, "Adam": 1, "loss": 0.01}, {"a": {"b": 1}, "c": {"d": 2, "b": 1}}])
+def test_a_profile_is_drawn_of_one_program_or_of_several(times):
+    assert plots.profile(times).png[:4] == b"\x89PNG"
+
+
 @pytest.mark.parametrize("workload", ["cnn_cifar10", "gru_imdb", "mlp_mnist", "mlp_mnist_batch", "cnn_mnist"])
 def test_a_picture_has_room_for_every_bound_of_the_proof(workload):
     stored = Reference(workload)
