@@ -1,82 +1,45 @@
-"""Mistakes planted in mlp_mnist's Chainer notebook: {name: (changes of the text, what must be said)}."""
+"""Mistakes planted in the lesson notebooks/mlp_mnist/chainer.ipynb, in both of its forms: see mlp_mnist.py."""
 
-STATIC = ('FORM = "autograd" ', 'FORM = "static" ')
+from tests.plants import cnn_cifar10 as cnn
+from tests.plants import mlp_mnist as mlp
+
+STATIC = mlp.set_to("FORM", '"autograd"', '"static"')
 FORWARD = "return F.sigmoid(self.output(F.sigmoid(self.hidden(x))))"
 WRITTEN = "return sigmoid(self.output(sigmoid(self.hidden(x))))"
 LOSS = "return 5 * F.mean_squared_error(a, y)"
-SGD = "chainer.optimizers.SGD(learning_rate)"
-SETUP = "    return " + SGD + ".setup(model)"
-HOOK = "    optimizer = " + SGD + ".setup(model)\n    optimizer.add_hook({})\n    return optimizer"
-STEP = "y[i]) for i in batches]"
+SGD = "optimizer = chainer.optimizers.SGD(LEARNING_RATE).setup(model)"
+GATHERED = "xs, ys = x[i], y[i]  #"
+STEP = "train_step(model, optimizer, x, y, i) for i in batches])"
+UPDATE = "    optimizer.update()\n"
 
 PLANTS = {
-    "float32 arithmetic": ([('"fp64": np.float64', '"fp64": np.float32')], r"gradient of \w+\.\w+: off by \d\S*e-0[5-8]"),
-    "float32 in the first layer alone": (
-        [(FORWARD, FORWARD.replace("self.hidden(x)", "F.cast(F.cast(self.hidden(x), 'f'), 'd')"))],
-        r"gradient of \w+\.\w+: off by",
+    **mlp.SHARED,
+    **mlp.averaged(),
+    **mlp.own_run(
+        ("np.random.permutation(len(x_train)))", "np.random.permutation(len(x_train))[::2])"),
+        ("optimizer, x_train, y_train, np.random", "optimizer, x_train, np.roll(y_train, 7, axis=0), np.random"),
     ),
-    "the learning rate divided by the batch": (
-        [(SGD, SGD.replace("learning_rate", "learning_rate / BATCH_SIZE"))],
-        r"wrong loss at step 1:",
-    ),
-    "the mean over the batch taken twice": ([(LOSS, LOSS + " / len(y)")], r"gradient of"),
-    "the loss without its half": ([(LOSS, LOSS.replace("5", "10"))], r"gradient of"),
-    "the mean over the outputs": ([(LOSS, LOSS.replace("5 * ", ""))], r"gradient of"),
-    "tanh in the hidden layer": ([(FORWARD, FORWARD.replace("(F.sigmoid(", "(F.tanh("))], r"gradient of"),
-    "no activation at the end": ([(FORWARD, "return self.output(F.sigmoid(self.hidden(x)))")], r"gradient of"),
-    "hard sigmoid": ([(FORWARD, FORWARD.replace("F.sigmoid(self.output", "F.hard_sigmoid(self.output"))], r"gradient of"),
-    "labels in another order": ([(STEP, STEP.replace("y[i]", "y[: len(i)]"))], r"wrong loss at step 0:"),
-    "labels of the run in another order": (
-        [("optimizer, x_train, y_train, order", "optimizer, x_train, y_train[::-1], order")],
-        r"the run cell must call train_epoch\(\.\.\., x_train, y_train",
-    ),
-    "the same order in every epoch": (
-        [("optimizer, x_train, y_train, order))", "optimizer, x_train, y_train, np.arange(len(x_train))))")],
-        r"the run cell must hand each order",
-    ),
-    "the short last batch dropped": (
-        [(STEP, STEP.replace("in batches", "in batches if len(i) in (8, BATCH_SIZE)"))],
-        r"20 losses were handed in, the reference has 21",
-    ),
-    "momentum": (
-        [(SGD, "chainer.optimizers.MomentumSGD(learning_rate, 0.1)")],
-        r"wrong loss at step 2:|change of",
-    ),
-    "weight decay": (
-        [(SETUP, HOOK.format("chainer.optimizer_hooks.WeightDecay(1e-9)"))],
-        r"loss at step \d+:|change of",
-    ),
-    "gradients clipped": (
-        [(SETUP, HOOK.format("chainer.optimizer_hooks.GradientClipping(0.5)"))],
-        r"loss at step \d+:|change of",
-    ),
-    "a bias not trained": (
-        [(SETUP, "    optimizer = " + SGD + ".setup(model)\n    model.output.b.update_rule.enabled = False\n    return optimizer")],
-        r"loss at step \d+:|change of",
-    ),
-    "gradients not cleared": ([("    model.cleargrads()\n    value", "    value")], r"gradient of|loss at step \d+:"),
-    "the update forgotten": ([("    optimizer.update()\n", "")], r"wrong loss at step 1:"),
-    "width and height exchanged": (
-        [("images.reshape(len(images), -1)", "images.transpose(0, 2, 1).reshape(len(images), -1)")],
-        r"gradient of hidden\.weight",
-    ),
-    "pixels divided by 256": ([("astype(DTYPES[PRECISION]) / 255", "astype(DTYPES[PRECISION]) / 256")], r"gradient of"),
-    "training digits of another scale": (
-        [("to_inputs(data.x_train), to_inputs", "to_inputs(data.x_train) * 255 / 256, to_inputs")],
-        r"loss of the first training samples off",
-    ),
-    "the accuracy of a part": (
-        [("(predict(model, x) == y)", "(predict(model, x[:100]) == y[:100])")],
-        r"accuracy 0\.\d+, reference",
-    ),
-    "classes of the smallest output": ([(".argmax(1)", ".argmin(1)")], r"[1-9]\d* of 150 classes differ"),
-    "F.sigmoid in a static graph": (
-        [STATIC, (WRITTEN, FORWARD)],
-        r"wrong loss at step 2:|change of",
-    ),
-    "the short last batch dropped, static": (
-        [STATIC, (STEP, STEP.replace("in batches", "in batches if len(i) in (8, BATCH_SIZE)"))],
-        r"20 losses were handed in, the reference has 21",
-    ),
-    "one sigmoid left out, static": ([STATIC, (WRITTEN, "return self.output(sigmoid(self.hidden(x)))")], r"gradient of"),
+    "float32 by default": ([("dtype = np.float64", "dtype = np.float32"), (GATHERED, 'xs, ys = x[i].astype("f"), y[i].astype("f")  #')], mlp.FLOAT32),
+    "float32 in the first layer alone": ([(FORWARD, FORWARD.replace("self.hidden(x)", "F.cast(F.cast(self.hidden(x), 'f'), 'd')"))], mlp.GRADIENT),
+    "the rate divided by the batch": ([(SGD, SGD.replace("LEARNING_RATE", "LEARNING_RATE / BATCH_SIZE"))], mlp.SECOND_LOSS),
+    "the mean over the batch taken twice": ([(LOSS, LOSS + " / len(y)")], mlp.GRADIENT),
+    "the loss without its half": ([(LOSS, LOSS.replace("5", "10"))], mlp.GRADIENT),
+    "the mean over the outputs": ([(LOSS, LOSS.replace("5 * ", ""))], mlp.GRADIENT),
+    "tanh in the hidden layer": ([(FORWARD, FORWARD.replace("(F.sigmoid(", "(F.tanh("))], mlp.GRADIENT),
+    "no activation at the end": ([(FORWARD, "return self.output(F.sigmoid(self.hidden(x)))")], mlp.GRADIENT),
+    "labels of a batch in another order": ([(GATHERED, "xs, ys = x[i], y[i[::-1]]  #")], mlp.FIRST_LOSS + "|gradient of"),
+    "the order of the samples ignored": ([("np.split(order,", "np.split(np.sort(order),")], "the first wrong loss at step"),
+    "last partial batch dropped in training": ([(STEP, STEP[:-2] + " if len(order) < 10 or len(i) == BATCH_SIZE])")], cnn.SHORT_TRAINING),
+    "last partial batch dropped in predict": ([("        return model(x).array", "        return model(x[: len(x) // 25 * 25]).array")], mlp.SHORT_PREDICTION),
+    "classes of the smallest output": ([("array.argmax(axis=1)", "array.argmin(axis=1)")], mlp.EVALUATION),
+    "the accuracy of the first 100 samples": ([("(predict(model, x) == labels)", "(predict(model, x[:100]) == labels[:100])")], mlp.SHARE),
+    "momentum": ([(SGD, SGD.replace("SGD(LEARNING_RATE)", "MomentumSGD(LEARNING_RATE, 0.1)"))], mlp.LATER),
+    "weight decay": ([(SGD, SGD + "\noptimizer.add_hook(chainer.optimizer_hooks.WeightDecay(1e-9))")], mlp.LATER),
+    "updates with clipped gradients": ([(SGD, SGD + "\noptimizer.add_hook(chainer.optimizer_hooks.GradientClipping(0.5))")], mlp.LATER + "|gradient of"),
+    "a tensor that never moves, its update left out": ([(SGD, SGD + "\nmodel.output.b.update_rule.enabled = False")], mlp.SECOND_LOSS),
+    "gradients not cleared": ([("    model.cleargrads()\n    loss", "    loss")], "the first wrong loss at step|gradient of|NaN|nan"),
+    "one update in five left out": ([(UPDATE, "    i[0] % 5 == 0 or optimizer.update()\n")], "the first wrong loss at step"),
+    "F.sigmoid in a static graph": ([STATIC, (WRITTEN, FORWARD)], "the first wrong loss at step 2"),
+    "one sigmoid left out, static": ([STATIC, (WRITTEN, "return self.output(sigmoid(self.hidden(x)))")], mlp.GRADIENT),
+    "labels of a batch in another order, static": ([STATIC, (GATHERED, "xs, ys = x[i], y[i[::-1]]  #")], mlp.FIRST_LOSS + "|gradient of"),
 }

@@ -1,112 +1,47 @@
-"""Mistakes planted in mlp_mnist's MXNet notebook: {name: (changes of the text, what must be said)}."""
+"""Mistakes planted in the lesson notebooks/mlp_mnist/mxnet_gluon.ipynb, in both of its forms: see mlp_mnist.py."""
 
-IN_PLACE = ('FORM = "autograd"', 'FORM = "inplace"')
-LOSS = "return F.square(a - y).sum(axis=1).mean() / 2"
-HIDDEN = 'in_units=784, activation="sigmoid")'
-OUTPUT = 'in_units=30, activation="sigmoid")'
-RATE = 'options = {"learning_rate": learning_rate}'
+from tests.plants import cnn_cifar10 as cnn
+from tests.plants import mlp_mnist as mlp
+
+IN_PLACE = mlp.set_to("FORM", '"autograd"', '"inplace"')
+LOSS = "loss_fn = gluon.loss.L2Loss(weight=10)"
+LAYERS = "net.add(nn.Dense(30, in_units=784, **options), nn.Dense(10, in_units=30, **options))"
+SGD = 'optimizer = gluon.Trainer(model.collect_params(), "sgd", {"learning_rate": LEARNING_RATE})'
+GATHERED = "xs, ys = nd.take(x, i), nd.take(y, i)  #"
+BATCHES = "for i in batches]\n    return nd.concat"
+STEP = "    optimizer.step(1)\n"
+UPDATE = "optimizer.optimizer.update([0, 1, 2, 3], weights, grads, [None] * 4)"
 
 PLANTS = {
-    "float32 arithmetic": ([('"fp64": "float64"', '"fp64": "float32"')], r"gradient of \w+\.\w+: off by \d\S*e-0[5-8]"),
-    "inputs rounded to float32": (
-        [
-            ("ctx=ctx, dtype=dtype) / 255", "ctx=ctx) / 255).astype(dtype)"),
-            ("return nd.array(im", "return (nd.array(im"),
-        ],
-        r"gradient of",
+    **mlp.SHARED,
+    **mlp.averaged(),
+    **mlp.own_run(
+        ("np.random.permutation(len(x_train)))", "np.random.permutation(len(x_train))[::2])"),
+        ("optimizer, x_train, y_train, order)\n    train_acc", "optimizer, x_train, one_hot(np.roll(data.y_train, 7)), order)\n    train_acc"),
     ),
-    "the mean by the optimizer, its divisor in float32": (
-        [
-            (LOSS, LOSS.replace("mean()", "sum()")),
-            ("    optimizer.step(1)\n    return value", "    optimizer.step(len(x))\n    return value / len(x)"),
-            ("parameter(model, name).grad().asnumpy()", "parameter(model, name).grad().asnumpy() / 8"),
-        ],
-        r"loss at step \d+:|change of",
-    ),
-    "the learning rate divided by the batch": (
-        [("    optimizer.step(1)", "    optimizer.step(len(x))")],
-        r"wrong loss at step 1:",
-    ),
-    "the mean over the batch taken twice": ([(LOSS, LOSS + " / 8")], r"gradient of"),
-    "the loss without its half": ([(LOSS, LOSS.replace(" / 2", ""))], r"gradient of"),
-    "the mean over the outputs, Gluon's L2Loss": (
-        [
-            (
-                "loss = HalfSquares()",
-                "class Mean(nn.HybridBlock):\n    def __init__(self):\n        super().__init__()\n        self.one = gluon.loss.L2Loss()\n\n    def hybrid_forward(self, F, a, y):\n        return self.one(a, y).mean()\n\n\nloss = Mean()",
-            )
-        ],
-        r"gradient of",
-    ),
-    "tanh in the hidden layer": ([(HIDDEN, HIDDEN.replace("sigmoid", "tanh"))], r"gradient of"),
-    "no activation at the end": ([(OUTPUT, "in_units=30)")], r"gradient of"),
-    "labels in another order": (
-        [("return nd.take(x, i), nd.take(y, i)", "return nd.take(x, i), y[: len(i)]")],
-        r"wrong loss at step 0:",
-    ),
-    "labels in another order, in place": (
-        [IN_PLACE, ("nd.take(y, i, out=ys)", "y[: len(i)]")],
-        r"wrong loss at step 0:",
-    ),
-    "labels of the run in another order": (
-        [
-            (
-                "train_epoch(model, optimizer, x_train, y_train, to_integers(order))",
-                "train_epoch(model, optimizer, x_train, y_train[::-1], to_integers(order))",
-            )
-        ],
-        r"the run cell must call train_epoch\(\.\.\., x_train, y_train",
-    ),
-    "the same order in every epoch": (
-        [("x_train, y_train, to_integers(order))", "x_train, y_train, to_integers(np.arange(len(x_train))))")],
-        r"the run cell must hand each order",
-    ),
-    "the short last batch dropped": (
-        [("gather(x, y, i)) for i in parts]", "gather(x, y, i)) for i in parts if len(i) in (8, BATCH_SIZE)]")],
-        r"20 losses were handed in, the reference has 21",
-    ),
-    "momentum": ([(RATE, RATE[:-1] + ', "momentum": 0.1}')], r"wrong loss at step 2:|change of"),
-    "weight decay": ([(RATE, RATE[:-1] + ', "wd": 1e-9}')], r"loss at step \d+:|change of"),
-    "gradients that add up": (
-        [
-            (
-                "    model.hybridize(static",
-                '    model.collect_params().setattr("grad_req", "add")\n    model.hybridize(static',
-            )
-        ],
-        r"wrong loss at step 2:|change of",
-    ),
-    "width and height exchanged": (
-        [("images.reshape(len(images), -1)", "images.transpose(0, 2, 1).reshape(len(images), -1)")],
-        r"gradient of hidden\.weight",
-    ),
-    "pixels divided by 256": ([("dtype=dtype) / 255", "dtype=dtype) / 256")], r"gradient of"),
-    "training digits of another scale": (
-        [("x_train, x_test = to_inputs(data.x_train),", "x_train, x_test = to_inputs(data.x_train) * (255 / 256),")],
-        r"loss of the first training samples off",
-    ),
-    "the accuracy of a part": (
-        [("(predict(model, x) == y)", "(predict(model, x[:100]) == y[:100])")],
-        r"accuracy 0\.\d+, reference",
-    ),
-    "classes of the smallest output": ([(".argmax(axis=1)", ".argmin(axis=1)")], r"[1-9]\d* of 150 classes differ"),
-    "the slope of the wrong layer, in place": (
-        [IN_PLACE, ("times_slope(d1, a1, s1)", "times_slope(d1, a1.sqrt(), s1)")],
-        r"gradient of hidden",
-    ),
-    "an update between the two gradients, in place": (
-        [
-            IN_PLACE,
-            (
-                "    times_slope(d2, a2, s2)\n",
-                "    times_slope(d2, a2, s2)\n    w = model.output.weight.data()\n    w -= optimizer.learning_rate * nd.dot(d2, a1, transpose_a=True)\n",
-            ),
-        ],
-        r"loss at step 1:|change of",
-    ),
-    "a view of the wrong rows, in place": (
-        [IN_PLACE, ("nd.elemwise_sub(a2, y, out=d2)", 'nd.elemwise_sub(buffers["a2"][-len(x):], y, out=d2)')],
-        r"gradient of",
-    ),
-    "the sum instead of the mean, in place": ([IN_PLACE, ("    d2 /= len(x)\n", "")], r"gradient of"),
+    "float32 by default": ([('net.cast("float64")', 'net.cast("float32")'), ("model(xs), ys", 'model(xs.astype("float32")), ys.astype("float32")')], mlp.FLOAT32),
+    "the digits rounded to float32": ([('-1), ctx=ctx, dtype="float64") / 255', '-1), ctx=ctx) / 255).astype("float64")'), ("return nd.array(images", "return (nd.array(images")], "gradient of hidden"),
+    "the mean by the trainer, its divisor in float32": ([("loss = loss_fn(model(xs), ys).mean()", "loss = loss_fn(model(xs), ys)"), ("    optimizer.step(1)\n    return loss", "    optimizer.step(len(i))\n    for p in model.collect_params().values():\n        p.grad()[:] = p.grad() / len(i)\n    return loss.mean()")], mlp.LATER),
+    "the rate divided by the batch": ([(STEP, "    optimizer.step(len(i))\n")], mlp.SECOND_LOSS),
+    "the loss without its half": ([(LOSS, LOSS.replace("10", "20"))], mlp.GRADIENT),
+    "the mean over the outputs": ([(LOSS, LOSS.replace("weight=10", ""))], mlp.GRADIENT),
+    "tanh in the hidden layer": ([(LAYERS, LAYERS.replace("784, **options", '784, **{**options, "activation": "tanh"}'))], mlp.GRADIENT),
+    "no activation at the end": ([(LAYERS, LAYERS.replace("=30, **options", '=30, **{**options, "activation": None}'))], mlp.GRADIENT),
+    "labels of a batch in another order": ([(GATHERED, GATHERED.replace("(y, i)", "(y, i[::-1])"))], mlp.FIRST_LOSS + "|gradient of"),
+    "labels of a batch in another order, in place": ([IN_PLACE, ("nd.take(y, i, out=ys)", "nd.take(y, i[::-1], out=ys)")], mlp.FIRST_LOSS + "|gradient of"),
+    "the order of the samples ignored": ([("batches = [order[k :", "order = nd.sort(order)\n    batches = [order[k :")], "the first wrong loss at step"),
+    "last partial batch dropped in training": ([(BATCHES, "for i in batches if len(order) < 10 or len(i) == BATCH_SIZE]\n    return nd.concat")], cnn.SHORT_TRAINING),
+    "last partial batch dropped in predict": ([("    return model(x).argmax(", "    return model(x[: len(x) // 25 * 25]).argmax(")], mlp.SHORT_PREDICTION),
+    "classes of the smallest output": ([("model(x).argmax(axis=1)", "model(x).argmin(axis=1)")], mlp.EVALUATION),
+    "the accuracy of the first 100 samples": ([("(predict(model, x) == labels).sum().asscalar() / len(labels)", "(predict(model, x[:100]) == labels[:100]).sum().asscalar() / 100")], mlp.SHARE),
+    "momentum": ([(SGD, SGD[:-2] + ', "momentum": 0.1})')], mlp.LATER),
+    "weight decay": ([(SGD, SGD[:-2] + ', "wd": 1e-9})')], mlp.LATER),
+    "biases at a rate that is too large": ([(SGD, SGD + "\nfor p in model.collect_params().values():\n    p.lr_mult = 1 if len(p.shape) == 2 else 1 + 1e-6")], mlp.LATER),
+    "gradients that add up": ([("    net.initialize(ctx=ctx)\n", '    net.initialize(ctx=ctx)\n    net.collect_params().setattr("grad_req", "add")\n')], "the first wrong loss at step"),
+    "one update in five left out": ([(STEP, "    int(i[0].asscalar()) % 5 == 0 or optimizer.step(1)\n")], "the first wrong loss at step"),
+    "a view of the wrong rows, in place": ([IN_PLACE, ("nd.elemwise_sub(a2, ys, out=d2)", "nd.elemwise_sub(buffers[3][-n:], ys, out=d2)")], mlp.GRADIENT),
+    "the slope of the wrong layer, in place": ([IN_PLACE, ("times_slope(d1, a1, s1)", "times_slope(d1, a1.sqrt(), s1)")], "gradient of hidden"),
+    "an update between the two gradients, in place": ([IN_PLACE, ("    times_slope(d2, a2, s2)\n", "    times_slope(d2, a2, s2)\n    w = output.weight.data()\n    w -= optimizer.learning_rate * nd.dot(d2, a1, transpose_a=True)\n")], mlp.SECOND_LOSS + "|gradient of"),
+    "the sum instead of the mean, in place": ([IN_PLACE, ("    d2 /= n\n", "")], mlp.GRADIENT),
+    "a tensor that never moves, its update left out, in place": ([IN_PLACE, (UPDATE, UPDATE.replace("[0, 1, 2, 3], weights, grads, [None] * 4", "[0, 1, 2], weights[:3], grads[:3], [None] * 3"))], mlp.SECOND_LOSS),
 }
