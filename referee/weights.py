@@ -11,7 +11,8 @@ def draw(tensors, seed, dtype=np.float32):
     ["normal", deviation]; ["uniform", low, high]; "glorot", which is uniform in
     ±sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010, eq. 16) for shapes (out, in) and
     (out, in, height, width); ["glorot", parts] for that many matrices stacked along the first axis,
-    such as the gates of a recurrent layer; "he", which is normal with deviation sqrt(2 / fan_in) (He et
+    such as the gates of a recurrent layer; ["gates", deviation, low, high] for the bias of a GRU's three, normal, the
+    second of which, the update gate's, are spread from ``low`` to ``high``; "he", which is normal with deviation sqrt(2 / fan_in) (He et
     al. 2015, eq. 10) for the same shapes; or ["offset", size, seed]. This one is for the biases of batch
     normalization before a ReLU: 70 % of them are about ``size``, 30 % about -``size``, with a normal
     deviation of 0.2. Most units are then wholly on or wholly off, so that rounding can flip few of them.
@@ -38,10 +39,15 @@ def _draw(rng, shape, init):
         return rng.uniform(-limit, limit, shape)
     if kind == "he":
         return np.sqrt(2.0 / np.prod(shape[1:])) * rng.standard_normal(shape)
+    if kind == "gates":
+        found = arguments[0] * rng.standard_normal(shape)
+        units = shape[0] // 3
+        found[units : 2 * units] += np.linspace(arguments[1], arguments[2], units)
+        return found
     if kind == "offset":
         own = np.random.default_rng(arguments[1])
         return np.where(own.random(shape) < 0.7, 1, -1) * arguments[0] + 0.2 * own.standard_normal(shape)
-    raise ValueError("{!r} is no initialiser: zeros, ones, normal, uniform, glorot, he or offset".format(init))
+    raise ValueError("{!r} is no initialiser: zeros, ones, normal, uniform, glorot, gates, he or offset".format(init))
 
 
 def perturbed(weights, relative, seed):

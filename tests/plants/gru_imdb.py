@@ -19,7 +19,6 @@ from tests.plants.cnn_cifar10 import (  # noqa: F401
     STEPS,
     THREE_POINTS,
     averaged,
-    counted,
     default,
     own_run,
 )
@@ -45,6 +44,14 @@ LOADED = "data = imdb.load(DATA, TRAIN_SAMPLES, TEST_SAMPLES)"
 def data(change, expected=SAMPLES):
     """A plant of what Data does with the arrays of the data set: ``change`` is a statement."""
     return [(LOADED, LOADED + "\n" + change + "\n")], expected
+
+
+def counted(share, predicted):
+    """The plants of evaluation, as cnn_cifar10's: of evaluate's share of right answers, of predict's mini-batches."""
+    return {
+        name.replace("300", "100"): ([(old, new.replace("[:300]", "[:100]")) for old, new in changes], said)
+        for (name, (changes, _)), said in zip(cnn.counted(share, predicted).items(), (SHARE, SHORT_PREDICTION))
+    }
 
 
 BEHIND = """

@@ -69,37 +69,71 @@ def adam(name, definition):
 PLANTS = {
     **gru.SHARED,
     **gru.averaged(),
-    **gru.counted("(predict(model, x) == y).sum().item() / len(y)", "x.split(BATCH_SIZE)"),
-    **gru.own_run("minibatches(x_train, y_train)", "yield x[i], y[i]"),
+    **gru.own_run("minibatches(x_train, y_train)"),
+    gru.LABELS: ([("yield x[i], y[i]", "yield x[i], y[i.roll(7)]")], gru.LEARNED),
+    "the accuracy of the first 100 samples": (
+        [("(predict(model, x) == y).sum().item() / len(y)", "(predict(model, x[:100]) == y[:100]).sum().item() / 100")],
+        gru.SHARE,
+    ),
+    "last partial batch dropped in predict": (
+        [("in x.split(", "in x[: len(x) // BATCH_SIZE * BATCH_SIZE].split(")],
+        gru.SHORT_PREDICTION,
+    ),
     "a first state of ones": ([(GRU, GRU[:-1] + ", torch.ones(1, len(x), 100, device=x.device))")], gru.FORWARD),
     "a state carried over between batches": (
         [("nn.GRU(125", "Carried(125"), (MODEL, CARRIED.lstrip("\n") + MODEL)],
         gru.FORWARD,
     ),
     "a first token dropped": ([(GRU, "self.gru(self.embedding(x[:, 1:]))")], gru.FORWARD),
-    "a first token dropped in evaluation": ([("    return torch.cat([model(batch)", "    return torch.cat([model(batch[:, 1:])")], gru.AFTER),
+    "a first token dropped in evaluation": (
+        [("    return torch.cat([model(batch)", "    return torch.cat([model(batch[:, 1:])")],
+        gru.AFTER,
+    ),
     "the reset gate before the product": (
         [("nn.GRU(125", "ResetBefore(125"), (MODEL, RESET_BEFORE.lstrip("\n") + MODEL)],
         gru.GRADIENT,
     ),
     "words first, reviews second": ([(", batch_first=True)", ")"), ("last[0])", "states[:, -1])")], gru.GRADIENT),
     "the state after the first word": ([("last[0])", "states[:, 0])")], gru.GRADIENT),
-    "zeros skipped": ([(GRU, "self.gru(packed(x, self.embedding))"), (MODEL, PACKED.lstrip("\n") + MODEL)], gru.GRADIENT),
-    "the row of the zeros not trained": ([("nn.Embedding(30000, 125)", "nn.Embedding(30000, 125, padding_idx=0)")], gru.GRADIENT),
+    "zeros skipped": (
+        [(GRU, "self.gru(packed(x, self.embedding))"), (MODEL, PACKED.lstrip("\n") + MODEL)],
+        gru.GRADIENT,
+    ),
+    "the row of the zeros not trained": (
+        [("nn.Embedding(30000, 125)", "nn.Embedding(30000, 125, padding_idx=0)")],
+        gru.GRADIENT,
+    ),
     "a second softmax": ([("loss_fn(model(x), y)", "loss_fn(model(x).softmax(1), y)")], gru.FIRST_LOSS),
     "last partial batch dropped in training": (
         [("for x, y in batches])", "for x, y in batches if len(x) == BATCH_SIZE])")],
         gru.SHORT_TRAINING,
     ),
-    "labels of a batch in another order": ([("train_step(model, optimizer, x, y) for", "train_step(model, optimizer, x, y.flip(0)) for")], gru.FIRST_LOSS),
+    "labels of a batch in another order": (
+        [("train_step(model, optimizer, x, y) for", "train_step(model, optimizer, x, y.flip(0)) for")],
+        gru.FIRST_LOSS,
+    ),
     "one update in ten left out": (
-        [(STEP, "    optimizer.n = getattr(optimizer, 'n', 0) + 1\n    if optimizer.n % 10:\n        optimizer.step()\n")],
+        [
+            (
+                STEP,
+                "    optimizer.n = getattr(optimizer, 'n', 0) + 1\n    if optimizer.n % 10:\n        optimizer.step()\n",
+            )
+        ],
         gru.LATER,
     ),
     "gradients not cleared": ([("    optimizer.zero_grad()\n", "")], gru.LATER + "|" + gru.CHANGE),
-    "gradients cut off": ([(STEP, "    nn.utils.clip_grad_norm_(model.parameters(), 0.1)\n" + STEP)], gru.LATER + "|" + gru.CHANGE),
+    "gradients cut off": (
+        [(STEP, "    nn.utils.clip_grad_norm_(model.parameters(), 0.1)\n" + STEP)],
+        gru.LATER + "|" + gru.CHANGE,
+    ),
     "weight decay": ([(ADAM, ADAM.replace("fused", "weight_decay=1e-4, fused"))], gru.LATER + "|" + gru.CHANGE),
-    "Adam's second momentum": ([(ADAM, ADAM.replace("fused", "betas=(0.9, 0.99), fused"))], gru.LATER + "|" + gru.CHANGE),
-    "Adam's epsilon inside the root's correction": (adam("EpsilonInside", EPSILON_INSIDE), gru.LATER + "|" + gru.CHANGE),
+    "Adam's second momentum": (
+        [(ADAM, ADAM.replace("fused", "betas=(0.9, 0.99), fused"))],
+        gru.LATER + "|" + gru.CHANGE,
+    ),
+    "Adam's epsilon inside the root's correction": (
+        adam("EpsilonInside", EPSILON_INSIDE),
+        gru.LATER + "|" + gru.CHANGE,
+    ),
     "an update of the words that occur alone": (adam("Lazy", LAZY), gru.LATER),
 }
