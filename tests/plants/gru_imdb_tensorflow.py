@@ -1,13 +1,39 @@
-"""Mistakes for tests/plant.py to plant in notebooks/gru_imdb/tensorflow.ipynb: see gru_imdb_pytorch.py."""
+"""Mistakes to plant in the lesson notebooks/gru_imdb/tensorflow.ipynb: see tests/plants/gru_imdb.py."""
 
-from tests.plants.gru_imdb import AT_END, CLASSES, FIRST_LOSS, LOSS, SHIFTED, define
+from tests.plants import gru_imdb as gru
 
-GRADIENT = "gradient of .*: off by"
-CHANGE = "two steps' change of {}"
+GRU = "layers.GRU(100, "
+LAYER = GRU + 'use_cudnn=False if JIT_COMPILE else "auto")'
+EMBEDDING = "layers.Embedding(30000, 125, "
+ADAM = "tf.keras.optimizers.Adam(LEARNING_RATE)"
+EQUAL = "(predict(model, x) == y).numpy() / len(y)"
+APPENDED = "history.append((losses, train_accuracy, test_accuracy))"
+TRAINED = "losses = train_epoch(model, optimizer, batches)"
+
+# Layers with a mistake, in front of the model.
+WRONG = {
+    "first": """class Wrong(layers.RNN):
+    def __init__(self):
+        super().__init__(layers.GRUCell(100))
+
+    def call(self, x, **options):
+        return super().call(x, initial_state=tf.ones((tf.shape(x)[0], 100)))
 
 
-RESET_BEFORE = """
-class ResetBefore(layers.GRUCell):
+""",
+    "kept": """class Wrong(layers.RNN):
+    def __init__(self):
+        super().__init__(layers.GRUCell(100))
+        self.kept = tf.Variable(tf.zeros((BATCH_SIZE, 100)), trainable=False)
+
+    def call(self, x, **options):
+        last = super().call(x, initial_state=self.kept[: tf.shape(x)[0]])
+        self.kept.scatter_update(tf.IndexedSlices(last, tf.range(tf.shape(x)[0])))
+        return last
+
+
+""",
+    "before": """class Cell(layers.GRUCell):
     def call(self, inputs, states, training=False):
         h, w, b = states[0], self.recurrent_kernel, self.bias
         a = tf.matmul(inputs, self.kernel) + b[0]
@@ -16,143 +42,48 @@ class ResetBefore(layers.GRUCell):
         n = tf.tanh(a[:, 200:] + tf.matmul(r * h, w[:, 200:]) + b[1, 200:])
         h = z * h + (1 - z) * n
         return h, [h]
-"""
-
-LAZY = """
-class LazyAdam(Adam):
-    def apply(self, gradients, variables):
-        table, gradient = variables[0], tf.convert_to_tensor(gradients[0])
-        old = tf.identity(table)
-        super().apply(gradients, variables)
-        absent = tf.reduce_all(gradient == 0, axis=1, keepdims=True)
-        table.assign(tf.where(absent, old, table))
-"""
-
-# Keras' own update with the right epsilon: it squares the slices of a word that occurs twice one by one.
-SLICES = """
-class KerasAdam(keras.optimizers.Adam):
-    def update_step(self, gradient, variable, learning_rate):
-        epsilon, step = self.epsilon, tf.cast(self.iterations, tf.float32) + 1
-        self.epsilon = epsilon * tf.sqrt(1 - self.beta_2**step)
-        super().update_step(gradient, variable, learning_rate)
-        self.epsilon = epsilon
-"""
-
-KERAS = """optimizer = {}(learning_rate, epsilon=1e-8)
-    optimizer.build(model.trainable_variables)
-    return optimizer"""
-
-COUNTED_BY_PYTHON = """self.count = getattr(self, "count", 0) + 1
-        step = tf.constant(float(self.count))"""
 
 
-TRAIN, TEST = "to_device(data.x_train,", "to_device(data.x_test,"
-MODEL, OPTIMIZER, DATA = "def make_model", "def make_optimizer", "def to_device"
-MADE, APPLY = "return Adam(model.trainable_variables, learning_rate)", "optimizer.apply(gradients, "
-COUNT, UPDATE = "step = self.steps.assign_add(1)", "            tf.raw_ops.ResourceApplyAdam("
-GRU = "layers.GRU(100, "
-LAYER = GRU + 'use_cudnn=False if JIT_COMPILE else "auto")'
-DENSE = "grad=tf.convert_to_tensor(g)"
-BIASES = "np.stack([swap(b_ih), swap(b_hh)])"
-FULL = "len({0}) // BATCH_SIZE * BATCH_SIZE"
-WHOLE = "[: " + FULL.format("x") + "]"
-LABELS = "tf.gather(y, i)) for i"
+def Wrong():
+    return layers.RNN(Cell(100))
 
 
-def _masked(rows):
-    """The gradients, with that of the biases (2, 300) times ``rows``."""
-    return DENSE, "grad=tf.convert_to_tensor(g) * ({} if g.shape == (2, 300) else 1.0)".format(rows)
+""",
+}
+
+
+def wrong(name, expected):
+    """A plant of another layer in the place of the GRU."""
+    return [("model = tf.keras.Sequential([", WRONG[name] + "model = tf.keras.Sequential(["), (LAYER, "Wrong()")], expected
 
 
 PLANTS = {
-    "gates r and z swapped, loading": ([("swap(w_hh).T", "w_hh.T")], GRADIENT),
-    "gates r and z swapped, loading and reading": (
-        [("    return np.concatenate([w[100:200], w[:100], w[200:]])", "    return w")],
-        GRADIENT,
-    ),
-    "the two biases swapped": ([(BIASES, "np.stack([swap(b_hh), swap(b_ih)])")], GRADIENT),
-    "reset gate before the product": (
-        [define(RESET_BEFORE, MODEL), (LAYER, "layers.RNN(ResetBefore(100))")],
-        GRADIENT,
-    ),
-    "Keras' own Adam, epsilon before the correction": ([(MADE, KERAS.format("keras.optimizers.Adam"))], LOSS),
-    "epsilon before the correction": ([("1e-8 * tf.sqrt(1 - power2)", "1e-8")], LOSS),
-    "Adam's epsilon 1e-7": ([("epsilon = 1e-8", "epsilon = 1e-7")], LOSS),
-    "the count of steps one ahead": ([("tf.Variable(0.0)", "tf.Variable(1.0)")], LOSS),
-    "steps counted while tracing only": ([(COUNT, COUNTED_BY_PYTHON)], LOSS),
-    "the embedding's gradient left as slices, for Keras' Adam": (
-        [define(SLICES, OPTIMIZER), (MADE, KERAS.format("KerasAdam"))],
-        CHANGE.format("embedding"),
-    ),
-    "lazy Adam": ([define(LAZY, OPTIMIZER), (MADE, MADE.replace("Adam", "LazyAdam"))], LOSS),
-    "weight decay": (
-        [(UPDATE, "            w.assign_sub(0.01 * self.learning_rate * w)\n" + UPDATE)],
-        CHANGE.format(".*"),
-    ),
-    "gradients clipped": ([(APPLY, "optimizer.apply(tf.clip_by_global_norm(gradients, 1e-3)[0], ")], LOSS),
-    "the second bias not trained": ([_masked("[[1.0], [0.0]]")], CHANGE.format("gru.bias_hh")),
-    "the two biases merged": (
-        [
-            (BIASES, "np.stack([swap(b_ih + b_hh * GATES), swap(b_hh * (1 - GATES))])"),
-            define("GATES = np.float32([1] * 200 + [0] * 100)", "def to_keras"),
-            _masked("np.float32([[1] * 300, [0] * 200 + [1] * 100])"),
-        ],
-        LOSS,
-    ),
-    "time axis reversed": ([(GRU, GRU + "go_backwards=True, ")], GRADIENT),
-    "a mask applied": ([("Embedding(30000, 125)", "Embedding(30000, 125, mask_zero=True)")], FIRST_LOSS),
+    **gru.SHARED,
+    **gru.averaged(),
+    "a first state of ones": wrong("first", gru.FORWARD),
+    "a state carried over between batches": wrong("kept", gru.FORWARD),
+    "the first token dropped": ([(EMBEDDING, "layers.Lambda(lambda x: x[:, 1:]), " + EMBEDDING)], gru.FORWARD),
+    "the gates' hard sigmoid": ([(GRU, GRU + 'recurrent_activation="hard_sigmoid", ')], gru.FORWARD),
+    "the reset gate before the product": wrong("before", gru.FORWARD),
+    "the time axis reversed": ([(GRU, GRU + "go_backwards=True, ")], gru.FORWARD),
+    "zeros masked": ([(EMBEDDING, EMBEDDING + "mask_zero=True, ")], gru.FORWARD),
     "the first state read instead of the last": (
-        [
-            (GRU, GRU + "return_sequences=True, "),
-            ("layers.Dense(2),", "layers.Lambda(lambda states: states[:, 0]), layers.Dense(2),"),
-        ],
-        GRADIENT,
+        [(GRU, GRU + "return_sequences=True, "), ("layers.Dense(2),", "layers.Lambda(lambda states: states[:, 0]), layers.Dense(2),")],
+        gru.FORWARD,
     ),
-    "logits taken for probabilities": ([("from_logits=True", "from_logits=False")], GRADIENT),
-    "sum instead of mean": ([("(from_logits=True)", '(from_logits=True, reduction="sum")')], GRADIENT),
-    "padding at the end": (
-        [define(AT_END, DATA), (TRAIN, "to_device(at_end(data.x_train),"), (TEST, "to_device(at_end(data.x_test),")],
-        FIRST_LOSS,
+    "logits taken for probabilities": ([("from_logits=True", "from_logits=False")], gru.FORWARD),
+    "the sum of a batch's losses": ([("(from_logits=True)", '(from_logits=True, reduction="sum")')], gru.FORWARD),
+    "the accuracy of the first 100 samples": ([(EQUAL, "(predict(model, x[:100]) == y[:100]).numpy() / len(y[:100])")], gru.SHARE),
+    "last partial batch dropped in predict": (
+        [("from_tensor_slices(x).batch(BATCH_SIZE)", "from_tensor_slices(x).batch(BATCH_SIZE, drop_remainder=True)")],
+        gru.SHORT_PREDICTION,
     ),
-    "padding at the end of the test reviews": (
-        [define(AT_END, DATA), (TEST, "to_device(at_end(data.x_test),")],
-        CLASSES,
-    ),
-    "reviews shifted by one word": (
-        [
-            define(SHIFTED, DATA),
-            (TRAIN, "to_device(shifted(data.x_train),"),
-            (TEST, "to_device(shifted(data.x_test),"),
-        ],
-        FIRST_LOSS,
-    ),
-    "one review shifted by one word": (
-        [define(SHIFTED, DATA), (TRAIN, "to_device(shifted(data.x_train, 5),")],
-        FIRST_LOSS,
-    ),
-    "test reviews shifted by one word": (
-        [define(SHIFTED, DATA), (TEST, "to_device(shifted(data.x_test),")],
-        CLASSES,
-    ),
-    "last partial batch dropped in training": (
-        [("range(0, len(order), ", "range(0, {}, ".format(FULL.format("order")))],
-        "20 losses were handed in, the reference has 21",
-    ),
-    "last partial batch dropped in predict and evaluate": (
-        [
-            ("range(0, len(x), ", "range(0, {}, ".format(FULL.format("x"))),
-            ("(model, x) == y)", "(model, x) == y{})".format(WHOLE)),
-        ],
-        "128 classes were predicted for 150 samples",
-    ),
-    "last partial batch dropped in evaluate": (
-        [("predict(model, x) == y)", "(predict(model, x) == y){})".format(WHOLE))],
-        r"0 of 150 classes differ; accuracy 0\.\d+, reference 0\.\d+",
-    ),
-    "labels not indexed by the order": ([(LABELS, "y[:len(i)]) for i")], LOSS),
-    "labels of a batch in another order": ([(LABELS, "tf.gather(y, sorted(i))) for i")], LOSS),
-    "labels of the timed loop in another order": (
-        [("optimizer, x_train, y_train, order", "optimizer, x_train, y_train[::-1], order")],
-        "y_train",
-    ),
+    "last partial batch dropped in training": ([("for x, y in batches]", "for x, y in batches if len(x) == BATCH_SIZE]")], gru.SHORT_TRAINING),
+    "labels of a batch in another order": ([("train_step(model, optimizer, x, y) for", "train_step(model, optimizer, x, y[::-1]) for")], gru.FIRST_LOSS),
+    gru.LABELS: ([("from_tensor_slices((x, y)).shuffle(len(x))", "from_tensor_slices((x, tf.roll(y, 7, 0))).shuffle(len(x))")], gru.LEARNED),
+    gru.HALF: ([(TRAINED, TRAINED.replace("batches)", "list(batches)[::2])"))], gru.STEPS),
+    gru.THREE_POINTS: ([(APPENDED, APPENDED.replace("test_accuracy))", "test_accuracy + 0.03))"))], gru.COUNT),
+    "weight decay": ([(ADAM, ADAM[:-1] + ", weight_decay=1e-4)")], gru.LATER + "|" + gru.CHANGE),
+    "Adam's second momentum": ([(ADAM, ADAM[:-1] + ", beta_2=0.99)")], gru.LATER + "|" + gru.CHANGE),
+    "gradients clipped before the update": ([(ADAM, ADAM[:-1] + ", global_clipnorm=1e-3)")], gru.LATER + "|" + gru.CHANGE),
 }
