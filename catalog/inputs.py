@@ -9,15 +9,27 @@ from catalog.languages import canonical
 
 LOOKS = {"show", "record"}  # cells that change nothing but the page
 OWN = {"run", "synthetic", "more"}  # a lesson's own run, and what follows: nothing that is proven or timed
-FULL = {"data", "loader", "model", "loss", "train_step", "train", "evaluate", "infer", "weights", "run"}
+FULL = set("data loader model weights session loss train_step train evaluate infer run".split())
 # Modules of the proof alone; records of before November 2026 know them below common.
-PROOFS = ("referee.proof.", "common.proof.", "referee.files.prove.", "referee.files.augmentation.")
+PROOFS = (
+    "referee.proof.",
+    "common.proof.",
+    "referee.files.prove.",
+    "referee.files.augmentation.",
+    "referee.outputs.prove.",
+)
 PRESENTATION = {"common.plots", "referee.record"}
 NOT_INPUTS = {"RECORD_PATH", "THREADS"}  # where the run lies, and on which machine
 SHORTEST = {"SECONDS": 0.01}  # of the timed run in a notebook that runs for its proof alone
-SESSIONS = {"training": "referee.session", "files": "referee.files.session"}  # of a workload's proof: behind a lesson
-TIMED = {"SECONDS": 0, "SOURCE": "files", "DEVICES": 1}  # a lesson's parameters that are the referee's
-OF_FILES = {"SOURCE", "DEVICES"}  # of them those of a lesson with a loader
+# The module behind a lesson, by the kind of its workload's proof.
+SESSIONS = {"training": "referee.session", "files": "referee.files.session", "outputs": "referee.outputs.session"}
+TIMED = {"SECONDS": 0, "SOURCE": "files", "DEVICES": 1, "IMAGES": 64}  # a lesson's parameters that are the referee's
+NEEDS = {
+    "SECONDS": "loss",
+    "SOURCE": "loader",
+    "DEVICES": "loader",
+    "IMAGES": "infer",
+}  # the tag of lessons that have it
 
 
 def digest(*parts) -> str:
@@ -37,7 +49,7 @@ class Notebook:
 
     ``language``: "python", "R" or "julia". A cell without a word does not count. A default that is no plain value is
     kept as its text. ``check``: the file of a lesson's adapters; None where it is no lesson. A lesson's parameters
-    have, beside its own, those of TIMED.
+    have, beside its own, those of TIMED that are for its kind.
     """
 
     def __init__(self, path):
@@ -51,8 +63,8 @@ class Notebook:
         settings = "\n".join(source for tag, source in self.cells if tag == "parameters")
         self.parameters = languages.settings(settings, self.language)
         if self.check:
-            loads = any(tag == "loader" for tag, _ in self.cells)
-            self.parameters.update((name, value) for name, value in TIMED.items() if loads or name not in OF_FILES)
+            tags = {tag for tag, _ in self.cells}
+            self.parameters.update((name, value) for name, value in TIMED.items() if NEEDS[name] in tags)
 
     def digests(self) -> dict:
         """{tag: digest of its cells}, "check" that of the check; parameters count by their values instead."""

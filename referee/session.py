@@ -37,7 +37,7 @@ class Session(object):
         given = dict({"PRECISION": job["precision"]}, **self.lesson.given)
         self.settings = parameters.settings(job["workload"], given)
         self.proof = self.timer = self.started = self.data = None
-        self.measured = {}
+        self.measured, self.tables = {}, {}
 
     def adapters(self):
         """The check's adapters, looked at. Raises AdapterError, or LessonError where no ``check`` was defined."""
@@ -141,4 +141,5 @@ class Session(object):
             data=self.data,
             weights=self.started,
             measurements=self.measured,
+            tables=self.tables,
         )

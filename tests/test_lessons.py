@@ -1,6 +1,7 @@
 """The lessons: their form, their cells pasted elsewhere, and whether planted mistakes are noticed."""
 
 import ast
+import inspect
 import json
 import os
 import re
@@ -9,6 +10,7 @@ import shlex
 import statistics
 import subprocess
 import sys
+import textwrap
 import zlib
 
 import nbformat
@@ -17,13 +19,14 @@ import pytest
 
 from catalog import languages
 from catalog.inputs import Notebook
+from common.data import resnet50
 from referee.languages import literals
 from referee.lesson import TAGS
 from report.publish import LIMIT
 from runner import environments
 from tests import cells, kernels, lessons, sample
 from tests.plant import planted
-from tests.plants import cnn_cifar10, densenet_chestxray, gru_imdb
+from tests.plants import cnn_cifar10, densenet_chestxray, gru_imdb, resnet50_features
 
 every = pytest.mark.parametrize("path", lessons.LESSONS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 WORDS, INTRODUCTION, SENTENCE = (
@@ -31,14 +34,23 @@ WORDS, INTRODUCTION, SENTENCE = (
     60,
     34,
 )  # of a lesson, its introduction, a sentence; tables and headings not counted
-OF_FILES = {"loader", "synthetic", "devices"}  # tags of lessons that read files
-NEEDED = {*TAGS} - {"train_step", "train"} - OF_FILES  # less what a framework with a loop of its own does not have
+# Tags of each kind of lesson; one of training less what a framework with a loop of its own does not have.
+NEEDED = {
+    "training": set("parameters setup data model loss evaluate run show more".split()),
+    "outputs": set("parameters setup data model weights infer run show more".split()),
+}
+NEEDED["files"] = NEEDED["training"] | {"loader", "synthetic", "devices"}
 # Names of the field, and history as the pictures and the referee take it.
 ARRAYS = ("x_train", "y_train", "x_test", "y_test", "history")
 NAMES = {
     "training": (*ARRAYS, "def predict", "plots.training(history"),
     "files": ("data.x_train", "data.y_train", "history", "def predict", "def auc", "plots.findings(history"),
+    "outputs": ("preprocess", "load_weights", "features", "logits", "embeddings", "predicted", "plots.top_classes("),
 }
+# Headings whose text links the framework's documentation.
+LINKED = dict.fromkeys(
+    ("training", "files"), ("Setup", "Data", "Model", "Loss and optimizer", "Training", "Evaluation")
+) | {"outputs": ("Setup", "Ready-made", "Model", "Features", "Batch normalization")}
 OTHERS = {"R": (*ARRAYS, "predict_classes <- function"), "julia": (*ARRAYS, "predict(model, x)")}
 # What a lesson takes from this project: the data set, and pictures.
 OURS = {
@@ -82,8 +94,7 @@ def test_headings_and_tags_are_those_of_every_lesson(path):
     tags = [tags for _, tags in cells.code_cells(path)]
     assert all(len(one) == 1 and one[0] in TAGS for one in tags), tags
     order = [TAGS.index(one[0]) for one in tags if one != ["show"]]
-    needed = NEEDED | (OF_FILES if work.proof == "files" else set())
-    assert order == sorted(order) and needed <= {one[0] for one in tags}, tags
+    assert order == sorted(order) and NEEDED[work.proof] <= {one[0] for one in tags}, tags
     assert [one[0] for one in tags].count("parameters") == 1
 
 
@@ -120,7 +131,7 @@ def test_a_lesson_is_short_and_links_the_documentation(path):
             strict=True,
         )
     )
-    for heading in ("Setup", "Data", "Model", "Loss and optimizer", "Training", "Evaluation"):
+    for heading in LINKED[kernels.declarations().workloads[path.parent.name].proof]:
         assert "](https://" in parts[heading], f"{heading} links no documentation"
     assert len(re.findall(r"^- ", parts["Next"], re.MULTILINE)) == 5
     long = [one for one in re.split(r"(?<=[.:;!?])\s+", prose(path)) if len(one.split()) > SENTENCE]
@@ -176,7 +187,8 @@ def test_stored_outputs_are_clean_and_small(path):
 def test_a_lesson_reads_like_its_neighbours(path):
     code = "\n".join(source for source, _ in cells.code_cells(path))
     proof = kernels.declarations().workloads[path.parent.name].proof
-    for name in OTHERS.get(Notebook(path).language, NAMES[proof]):
+    own = NAMES[proof] if proof == "outputs" else OTHERS.get(Notebook(path).language, NAMES[proof])
+    for name in own:
         assert name in code, name
 
 
@@ -242,14 +254,37 @@ STUBS["julia"] = """
 digits(count) = rand(UInt8, 28, 28, count), rand(0:9, count)
 load_{module}(_, train, test) = NamedTuple{(:x_train, :y_train, :x_test, :y_test)}((digits(train)..., digits(test)...))
 """
+DRAWN = "\n".join(inspect.getsource(one) for one in (resnet50.layers, resnet50.draw))
+STUBS["outputs"] = f"""
+class {{module}}:
+    def load(*_):
+        import numpy as np
+        rng, found = np.random.RandomState(0), lambda: None
+        found.x_test = rng.randint(0, 256, (4, 224, 224, 3)).astype("uint8")
+        found.y_test, found.animals = rng.randint(0, 1000, 4), np.array([True, False, False, True])
+        found.classes = [str(k) for k in range(1000)]
+        return found
+
+
+def random_weights(*_):
+    import numpy as np
+    BLOCKS = {resnet50.BLOCKS!r}
+{textwrap.indent(DRAWN, "    ")}
+    return draw()
+
+
+class resnet50:
+    load = random_weights
+"""
 PASTED = {
-    "python": r"^from common\.data import (\w+)$",
+    "python": r"^from common\.data import (\w+)(, resnet50)?$",
     "R": r'^\w+ <- import\("common\.data\.(\w+)", convert = FALSE\)$',
     "julia": r'^include\("\.\./\.\./common/julia/(\w+)\.jl"\)$',
 }
 FEW = {  # samples for 20 steps
     "training": {"TRAIN_SAMPLES": 1280, "TEST_SAMPLES": 100, "EPOCHS": 1},
     "files": {"TRAIN_SAMPLES": 160, "TEST_SAMPLES": 20, "EPOCHS": 1, "BATCH_SIZE": 8},
+    "outputs": {"DATA": "sample", "BATCH_SIZE": 3},
 }
 
 
@@ -282,7 +317,7 @@ def test_cells_up_to_evaluation_train_and_evaluate_when_pasted_elsewhere(path, t
     done = subprocess.run([*program, str(script)], cwd=tmp_path, env=environ, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-3000:]
     line = done.stdout.splitlines()[-1]
-    assert re.search("accuracy|AUC", line) and not re.search(r"\bnan\b", line), line
+    assert re.search("accuracy|AUC|photos", line) and not re.search(r"\bnan\b", line), line
 
 
 @pytest.mark.notebooks
@@ -333,6 +368,7 @@ CLASSES = {  # of each kind of proof, words in the name of a plant of each class
         "the lesson's own run": "lesson's",
     },
     "files": densenet_chestxray.CLASSES,
+    "outputs": resnet50_features.CLASSES,
 }
 MORE = {"gru_imdb": gru_imdb.MISTAKES}  # what only a recurrent network invites
 

@@ -14,20 +14,25 @@ from . import files
 DOWNLOAD_MB = 109  # the fifty photos, 6 MB, and the weights of resnet50.py, which go with them
 PIXELS_SHA256 = "cad855a8af102221389329e4a09446b677b48db8cc082ca96b8b85235ce319aa"  # of the fifty as `crop` makes them
 SIDE = 224
+FIRST_THING = 398  # ImageNet's classes before it are animals
+ANIMALS = {"cat", "raccoon"}  # of the photos without a class
 
 
 def load(source="full"):
     """The photos as a ``files.Dataset`` without training samples.
 
     ``x_test`` is uint8 (N, 224, 224, 3), red first; ``y_test`` int64 (N,), ImageNet's class, -1 where a photo has
-    none; ``classes`` the 1,000 names. ``source`` "sample": the four photos of this folder; "full": ImageNet's fifty.
+    none; ``classes`` the 1,000 names; ``animals`` bool (N,), whether it shows an animal. ``source`` "sample": the four
+    photos of this folder; "full": ImageNet's fifty.
     Raises files.DataError when these cannot be had.
     """
     stored = files.sample("imagenet_samples")
     x = _fifty() if source == "full" else stored["x"]
     y = np.array([int(row["class"] or -1) for row in listed(source)], np.int64)
     classes = stored["classes"].tobytes().decode("utf-8").split("\n")
-    return files.Dataset("imagenet_samples", source, classes, files.digest(x, y), x[:0], y[:0], x, y)
+    found = files.Dataset("imagenet_samples", source, classes, files.digest(x, y), x[:0], y[:0], x, y)
+    found.animals = np.array([row["name"] in ANIMALS for row in listed(source)]) | ((y >= 0) & (y < FIRST_THING))
+    return found
 
 
 def listed(source="full"):

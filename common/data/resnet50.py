@@ -23,11 +23,15 @@ KINDS = {2: ("kernel", "bias"), 4: ("gamma", "beta", "moving_mean", "moving_vari
 BLOCKS = ((2, "abc"), (3, "abcd"), (4, "abcdef"), (5, "abc"))  # of each stage
 
 
-def load():
+def load(source="full"):
     """{Keras' name: float32 array}: "conv1/kernel" is (7, 7, 3, 64), "bn_conv1/gamma" (64,).
 
-    Kernels are (height, width, in, out), the dense one (in, out). Raises files.DataError when they cannot be had.
+    Kernels are (height, width, in, out), the dense one (in, out). ``source`` "full": Keras' for ImageNet; "sample":
+    random ones, see ``draw``. Raises files.DataError when they cannot be had.
     """
+    files.check_source(source)
+    if source == "sample":
+        return draw()
     return {name: array.astype(np.float32) for name, array in _rounded().items()}
 
 

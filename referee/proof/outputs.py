@@ -27,19 +27,20 @@ class OutputsProof(Proof):
         self.add(name, errors[worst], bound, "sample {}".format(worst), text)
         return self
 
-    def relative_errors(self, name, values):
+    def relative_errors(self, name, values, numbers=None):
         """Each sample's error against what the reference stores as ``name``: float64 (N,).
 
         The reference holds each sample's norm and its products with fixed random vectors; their
-        root mean square estimates the norm of a difference. Raises ProofError for another shape.
+        root mean square estimates the norm of a difference. ``numbers``: which of the reference's samples these
+        are, where they are not all of them in order. Raises ProofError for another shape.
         """
         known, values = self.reference.results, np.asarray(values, np.float64)
-        if values.shape != tuple(known[name + ".shape"]):
-            raise ProofError(
-                "{} has shape {}, the reference {}".format(name, values.shape, tuple(known[name + ".shape"]))
-            )
-        difference = project(values) - known[name + ".projected"]
-        errors = np.sqrt(np.mean(difference**2, axis=1)) / known[name + ".norms"]
+        shape = tuple(known[name + ".shape"])
+        numbers = np.arange(shape[0]) if numbers is None else numbers
+        if values.shape != (len(numbers),) + shape[1:]:
+            raise ProofError("{} has shape {}, the reference {}".format(name, values.shape, shape))
+        difference = project(values) - known[name + ".projected"][numbers]
+        errors = np.sqrt(np.mean(difference**2, axis=1)) / known[name + ".norms"][numbers]
         return np.where(np.isfinite(errors), errors, np.inf)
 
     def _first_stage(self, name, stages, bound):

@@ -1,0 +1,1 @@
+"""The referee of lessons that only compute outputs of a trained network: features of images, forward alone."""
