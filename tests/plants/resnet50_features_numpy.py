@@ -1,7 +1,7 @@
-"""Mistakes planted in resnet50_features' NumPy notebook: see resnet50_features_pytorch.py."""
+"""Mistakes planted in resnet50_features' lesson in NumPy: see resnet50_features_pytorch.py."""
 
-from tests.plants.reference import UNCOMPARED
-from tests.plants.resnet50_features import AFTER, first
+from tests.plants import resnet50_features as shared
+from tests.plants.resnet50_features import AFTER, IMAGES, LOGITS, SHAPE, TIMED, first
 
 LOADED = "        model[name][...] = array\n"
 SCALE = 'model[name + "/moving_variance"] + EPSILON)'
@@ -9,9 +9,15 @@ SHIFT = 'model[name + "/moving_mean"] * scale'
 CONV1, CONV2 = 'branch(model, name + "_branch2a", x, stride)', 'branch(model, name + "_branch2b", y, pad=1)'
 PAD = "np.pad(x, [(0, 0), (pad, pad), (pad, pad), (0, 0)])"
 POOL = "np.pad(x, [(0, 0), (1, 1), (1, 1), (0, 0)], "
-PHOTOS = "photos[..., ::-1].astype(dtype)"
-MEAN = '["stage5"].mean(axis=(1, 2))'
+PHOTOS = "photos[..., ::-1].astype(np.float32)"
+MEAN = "out.mean(axis=(1, 2))"
 ROWS = "product += out  #"
+ADDED = '    y += branch(model, name + "_branch1", x, stride) if shortcut else x\n'
+FEATURES = "    found = []\n"
+KEPT = """    kept = globals().setdefault("kept", {})
+    if len(x) in kept:
+        return kept[len(x)]
+"""
 
 
 def weight(name, change):
@@ -20,7 +26,6 @@ def weight(name, change):
 
 
 PLANTS = {
-    # ---- the ten that the workload must show
     "one layer's epsilon is PyTorch's default": (
         [(SCALE, SCALE.replace("EPSILON", '(1e-5 if name == "bn3b_branch2b" else EPSILON)'))],
         first("stage3"),
@@ -30,7 +35,8 @@ PLANTS = {
         weight("res3b_branch2b/kernel", "((array.view(np.int32) + 4096) & -8192).view(np.float32)"),
         first("stage3"),
     ),
-    "red first": ([(PHOTOS, PHOTOS.replace("[..., ::-1]", ""))], first("images")),
+    "red first": ([(PHOTOS, PHOTOS.replace("[..., ::-1]", ""))], IMAGES),
+    "mean in the order red, green, blue": ([("[103.939, 116.779, 123.68]", "[123.68, 116.779, 103.939]")], IMAGES),
     "the stride in the 3x3 convolution": (
         [(CONV1, CONV1.replace(", stride", "")), (CONV2, CONV2.replace("pad=1", "stride, pad=1"))],
         first("stage3"),
@@ -52,15 +58,28 @@ PLANTS = {
         first("stem"),
     ),
     "average pooling over the padding": ([(MEAN, MEAN.replace("mean(axis=(1, 2))", "sum(axis=(1, 2)) / 81"))], AFTER),
-    "two photos swapped": (
-        [(PHOTOS, PHOTOS.replace("[...", "[[1, 0, *range(2, len(photos))]][..."))],
-        first("images"),
+    "ReLU before the addition": ([(ADDED, ADDED.replace("y += ", "y = relu(y) + (").replace("\n", ")\n"))], first("stage2")),
+    "kernels turned by 180 degrees": (
+        [(LOADED, "        if array.ndim == 4:\n            array = array[::-1, ::-1]\n" + LOADED)],
+        first("stem"),
     ),
-    # ---- more of the kind
+    "gamma and beta exchanged": (
+        [(LOADED, '        name = name.replace("gamma", "x").replace("beta", "gamma").replace("x", "beta") if "bn" in name else name\n' + LOADED)],
+        first("stem"),
+    ),
     "the bias added for each row of the kernel": (
         [(ROWS, 'product += out + (i > 0) * model[name + "/bias"]  #')],
         first("stem"),
     ),
-    "the dense layer's bias dropped": ([(' + model["fc1000/bias"]', "")], r"logits: sample \d+ is off by"),
+    "the dense layer's bias dropped": ([(' + model["fc1000/bias"]', "")], LOGITS),
+    "last partial batch dropped": (
+        [("range(0, len(x), BATCH_SIZE)", "range(0, max(1, len(x) // BATCH_SIZE) * BATCH_SIZE, BATCH_SIZE)")],
+        SHAPE,
+    ),
+    "features of an earlier call": (
+        [(FEATURES, KEPT + FEATURES), ("    return np.concatenate(found)", '    return kept.setdefault(len(x), np.concatenate(found))')],
+        TIMED,
+    ),
+    **shared.SHARED,
+    **shared.own_run("embeddings = features(model, x)", "predicted = logits(model, embeddings).argmax(axis=1)"),
 }
-PLANTS = {name: ([UNCOMPARED] + changes, said) for name, (changes, said) in PLANTS.items()}

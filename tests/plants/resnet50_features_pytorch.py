@@ -3,7 +3,8 @@
 Each answer names the stage where the computation first leaves the reference, and the proof with drawn weights.
 """
 
-from tests.plants.resnet50_features import AFTER, first
+from tests.plants import resnet50_features as shared
+from tests.plants.resnet50_features import AFTER, FEATURES, IMAGES, LOGITS, SHAPE, TIMED, first
 
 STAGE3 = "        self.stage3 = stage(256, 128, blocks=4)\n"
 STATE = """        state[f"{ours[layer]}.{KINDS[kind]}"] = w\n"""
@@ -11,6 +12,13 @@ CONV1 = "nn.Conv2d(channels, width, 1, stride=stride), norm(width)"
 CONV2 = "nn.Conv2d(width, width, 3, padding=1), norm(width)"
 STEM = "self.stem = nn.Sequential(conv, norm(64), nn.ReLU(inplace=True), pool)"
 MEAN = "return x.mean((2, 3), dtype=torch.float32)"
+FORWARD = "    with torch.autocast("
+KEPT = """    kept = globals().setdefault("kept", {})
+    if len(x) in kept:
+        return kept[len(x)]
+    with torch.inference_mode():
+        kept[len(x)] = torch.cat([model(batch) for batch in x.split(BATCH_SIZE)])
+"""
 
 
 def weight(name, change):
@@ -29,7 +37,7 @@ PLANTS = {
         weight("res3b_branch2b/kernel", "((w.contiguous().view(torch.int32) + 4096) & -8192).view(torch.float32)"),
         first("stage3"),
     ),
-    "red first": ([(".to(device).flip(3)", ".to(device)")], first("images")),
+    "red first": ([(".to(device).flip(3)", ".to(device)")], IMAGES),
     "the stride in the 3x3 convolution": (
         [
             (CONV1, CONV1.replace(", stride=stride", "")),
@@ -61,13 +69,9 @@ PLANTS = {
         [(MEAN, "return F.avg_pool2d(x, 9, padding=1).flatten(1).float()")],
         AFTER,
     ),
-    "two photos swapped": (
-        [(".to(device).flip(3)", ".to(device).flip(3)[[1, 0, *range(2, len(photos))]]")],
-        first("images"),
-    ),
     # ---- more of the kind
-    "mean in the order red, green, blue": ([("(103.939, 116.779, 123.68)", "(123.68, 116.779, 103.939)")], first("images")),
-    "images from 0 to 1": ([("    x = x - torch", "    x = x / 255 - torch")], first("images")),
+    "mean in the order red, green, blue": ([("(103.939, 116.779, 123.68)", "(123.68, 116.779, 103.939)")], IMAGES),
+    "images from 0 to 1": ([(".flip(3) - torch", ".flip(3) / 255 - torch")], IMAGES),
     # the stem's variances are those of pixels: an epsilon is nothing beside them
     "every epsilon is PyTorch's default": ([("eps=1e-3, ", "")], first("stage2")),
     "max pooling that rounds up, without padding": (
@@ -95,7 +99,15 @@ PLANTS = {
         [(STATE, '        w = w.sqrt() if kind == "moving_variance" else w\n' + STATE)],
         first("stem"),
     ),
-    "the dense layer's bias dropped": (weight("fc1000/bias", "torch.zeros_like(w)"), r"logits: sample \d+ is off by"),
+    "the dense layer's bias dropped": (weight("fc1000/bias", "torch.zeros_like(w)"), LOGITS),
     "maximum instead of mean": ([(MEAN, "return x.amax((2, 3))")], AFTER),
-    "bf16 in the proof": ([('make_model("fp32"), resnet50.draw()', 'make_model("bf16"), resnet50.draw()')], r"features: sample \d+ is off by"),
+    "bf16 in the proof": ([('enabled=PRECISION == "bf16"', "enabled=True")], FEATURES),
+    # ---- the function, and what it is given
+    "last partial batch dropped": (
+        [("in x.split(BATCH_SIZE)", "in x[:max(1, len(x) // BATCH_SIZE) * BATCH_SIZE].split(BATCH_SIZE)")],
+        SHAPE,
+    ),
+    "features of an earlier call": ([(FORWARD, KEPT + FORWARD)], TIMED),
+    **shared.SHARED,
+    **shared.own_run("embeddings = found.numpy(force=True)", "predicted = logits(model, found).argmax(1).numpy(force=True)"),
 }
