@@ -23,7 +23,8 @@ LINES = 6  # of a message or of a change, that are shown
 def execute(root: Path, names, kernels: Path, environ: dict, jobs: int, say=print) -> int:
     """Executes the pages of these names (all without any), ``jobs`` at a time; the number of those that disagree.
 
-    Each page runs on its backends of Keras. Where all of them agree, the outputs of the first are stored in the page.
+    Each page runs on the first of its backends of Keras, and its cells OF_KERAS run on the others, too. Where all agree,
+    the outputs of the first are stored in the page.
     ``kernels``: the folder of the spec of a kernel KERNEL; ``environ``: what its process sees. Raises LookupError for a
     name that no page has, PageError for a page that cannot be read.
     """
@@ -61,6 +62,8 @@ async def _all(chosen, kernels, environ, jobs, say):
 async def _run(page, backend, kernels, environ):
     """(the executed notebook, what went wrong in it or "")."""
     notebook = nbformat.read(page.path, as_version=4)
+    if backend != page.backends[0]:
+        notebook.cells = [cell for cell in notebook.cells if " ".join(cell.metadata.get("tags", [])) in pages.OF_KERAS]
     manager = AsyncKernelManager(kernel_name=KERNEL, kernel_spec_manager=KernelSpecManager(kernel_dirs=[str(kernels)]))
     client = NotebookClient(notebook, km=manager, timeout=TIMEOUT, record_timing=False)
     client.resources = {"metadata": {"path": str(page.path.parent)}}

@@ -9,7 +9,8 @@ from pathlib import Path
 GROUPS = ("Layers", "Losses", "Optimizers", "Training", "Data", "Files", "Devices", "Derivatives")
 FRAMEWORKS = {"pytorch": "PyTorch", "tensorflow": "TensorFlow", "keras": "Keras", "jax": "JAX"}
 BACKENDS = ("tensorflow", "jax", "torch")  # of Keras: the first is the one that stored outputs are of
-TAGS = ("given", *FRAMEWORKS, "defaults", "check")  # of a page's code cells
+OF_KERAS = ("given", "keras", "check keras")  # of the cells that run on each backend; the others run on the first alone
+TAGS = ("given", *FRAMEWORKS, "defaults", "check", "check keras")  # of a page's code cells
 METADATA = {"title", "group", "words", "backends"}
 
 
@@ -21,7 +22,7 @@ class PageError(ValueError):
 class Page:
     """A page. ``says``: {framework: the call, as its table has it}; ``cells``: [(tag, source)] of its code.
 
-    ``backends``: those of Keras that the page is executed on. ``purpose``: its first paragraph. ``prose``: all of its
+    ``backends``: those of Keras; on the second and further ones only the cells OF_KERAS are executed. ``purpose``: its first paragraph. ``prose``: all of its
     Markdown.
     """
 
@@ -52,6 +53,8 @@ def read(path: Path) -> Page:
         texts[cell["cell_type"]].append((cell["metadata"].get("tags", []), "".join(cell["source"])))
     cells = [(" ".join(tags), source) for tags, source in texts["code"]]
     wrong += [f"a cell tagged {tag!r}: {', '.join(TAGS)}" for tag, _ in cells if tag not in TAGS]
+    several = len(backends) > 1 and "check keras" not in {tag for tag, _ in cells}
+    wrong += ["several backends, and no cell tagged check and keras"] * several
     prose = "\n\n".join(source for _, source in texts["markdown"])
     rows = dict(re.findall(r"^\| *([^|]+?) *\| *(.+?) *\|$", prose, re.MULTILINE))
     says = {name: rows.get(title) for name, title in FRAMEWORKS.items()}

@@ -39,9 +39,10 @@ def results(space):
 def unnoticed(page):
     """The results of a page that its check cells do not look at."""
     space, found = {"__name__": "__main__"}, []
-    for tag, source in page.cells:
-        exec(compile(source, f"{page.path.name}, {tag}", "exec"), space)
-    checks = [source for tag, source in page.cells if tag == "check"]
+    with contextlib.redirect_stdout(io.StringIO()):
+        for tag, source in page.cells:
+            exec(compile(source, f"{page.path.name}, {tag}", "exec"), space)
+    checks = [source for tag, source in page.cells if tag.startswith("check")]
     for name in results(space):
         planted = {**space, name: wrong(space[name])}
         try:

@@ -85,7 +85,7 @@ def page_of(folder, about=None, table=None, cells=(("given", "x = 1"), ("check",
     text = "# A task\n\nWhat it is for.\n\n| framework | say |\n|---|---|\n" + "\n".join(
         f"| {one} | `call` |" for one in table
     )
-    made = [nbformat.v4.new_code_cell(source, metadata={"tags": [tag]}) for tag, source in cells]
+    made = [nbformat.v4.new_code_cell(source, metadata={"tags": tag.split()}) for tag, source in cells]
     about = {"title": "A task", "group": "Layers", "words": ["a", "b"]} if about is None else about
     metadata = {"phrase": about, "language_info": {"name": "python"}}
     nbformat.write(
@@ -159,10 +159,13 @@ def test_a_page_that_disagrees_is_named_and_stores_nothing(tmp_path, source, sai
 
 def test_a_page_runs_on_each_backend_that_it_names(tmp_path):
     about = {"title": "A", "group": "Layers", "words": ["a", "b"], "backends": ["jax", "torch"]}
-    check = "import os; assert os.environ['KERAS_BACKEND'] == 'jax'"
-    page_of(tmp_path, about, cells=[("check", check)])
+    page_of(tmp_path, about, cells=[("given", "import os"), ("jax", "x = 1"), ("check", "assert x")])
+    with pytest.raises(phrases.PageError, match="no cell tagged check and keras"):
+        executed(tmp_path)
+    check = "assert os.environ['KERAS_BACKEND'] == 'jax', sorted(set(globals()) & {'x'})"
+    page_of(tmp_path, about, cells=[("given", "import os"), ("jax", "x = 1"), ("check keras", check)])
     wrong, said = executed(tmp_path)
-    assert wrong == 1 and "Keras on torch, the cell tagged check" in said
+    assert wrong == 1 and "Keras on torch, the cell tagged check keras: AssertionError: []" in said
 
 
 def test_a_page_that_is_not_there_is_named_with_those_that_are(tmp_path):
