@@ -23,8 +23,8 @@ LINES = 6  # of a message or of a change, that are shown
 def execute(root: Path, names, kernels: Path, environ: dict, jobs: int, say=print) -> int:
     """Executes the pages of these names (all without any), ``jobs`` at a time; the number of those that disagree.
 
-    Each page runs on the first of its backends of Keras, and its cells OF_KERAS run on the others, too. Where all agree,
-    the outputs of the first are stored in the page.
+    Each page runs on the first of its backends of Keras, and its cells OF_KERAS run on the others, too. Where all
+    agree, the outputs of the first are stored in the page.
     ``kernels``: the folder of the spec of a kernel KERNEL; ``environ``: what its process sees. Raises LookupError for a
     name that no page has, PageError for a page that cannot be read.
     """

@@ -22,8 +22,8 @@ class PageError(ValueError):
 class Page:
     """A page. ``says``: {framework: the call, as its table has it}; ``cells``: [(tag, source)] of its code.
 
-    ``backends``: those of Keras; on the second and further ones only the cells OF_KERAS are executed. ``purpose``: its first paragraph. ``prose``: all of its
-    Markdown.
+    ``backends``: those of Keras; on the second and further ones only the cells OF_KERAS are executed. ``purpose``: its
+    first paragraph. ``prose``: all of its Markdown.
     """
 
     path: Path
