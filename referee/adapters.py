@@ -2,6 +2,8 @@
 
 import numpy as np
 
+TIMES = ("kind", "total, ms")  # what a profile says: the kind of work, and how long it took
+
 
 class AdapterError(ValueError):
     """An adapter is missing, or gave what cannot be right; the message names the file and what was expected."""
@@ -14,7 +16,7 @@ class Adapters(object):
     """
 
     REQUIRED = ("tensors", "data", "load", "read", "gradients", "train", "loss", "predict", "evaluate")
-    OPTIONAL = ("synchronize", "peak_memory", "allocations", "exact")
+    OPTIONAL = ("synchronize", "peak_memory", "allocations", "profile", "exact")
 
     def __init__(self, check, name, lesson, tensors):
         self.check, self.name, self.lesson = check, name, lesson
@@ -134,6 +136,26 @@ class Adapters(object):
         if len(found) != 2 or np.any(found < 0):
             self._wrong("allocations", found[:3].tolist(), "(number, bytes)")
         return int(found[0]), int(found[1])
+
+    def profiled(self):
+        """(columns, rows) of where the time of some steps goes, with the columns "kind" and "total, ms"; None without.
+
+        The adapter gives either such a table or {kind: milliseconds}.
+        """
+        if not self.profile:
+            return None
+        found = self._call("profile")
+        if isinstance(found, dict):
+            found = TIMES, sorted(found.items(), key=lambda pair: -pair[1])
+        try:
+            columns, rows = list(found[0]), [list(row) for row in found[1]]
+            times = [row[columns.index(TIMES[1])] for row in rows if isinstance(row[columns.index(TIMES[0])], str)]
+        except (TypeError, ValueError, IndexError, KeyError):
+            times = None
+        if not times or len(times) != len(rows) or min(self._floats("profile", times)) < 0:
+            expected = "times by kind, or (columns, rows) with the columns {!r} and {!r}".format(*TIMES)
+            self._wrong("profile", found if times else type(found).__name__, expected)
+        return columns, rows
 
     def _floats(self, adapter, found):
         values = self._array(adapter, found, np.float64).ravel()

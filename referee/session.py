@@ -102,6 +102,9 @@ class Session(object):
             self.measured["allocations"] = ("1", [counted[0]])
             self.measured["allocated"] = ("byte", [counted[1]])
             print("{} allocations of {:.1f} MB in an epoch".format(counted[0], counted[1] / 1e6))
+        profiled = adapters.profiled()
+        if profiled:
+            self.tables["profile"] = profiled
 
     def count_allocations(self, adapters):
         """(number, bytes) that an epoch asks for, by memray; None where no table shows it or memray is missing.
