@@ -178,6 +178,15 @@ class Declarations:
                 self.check_parameters(work, profile.get(part, {}), "profiles", name)
         for name, form in work.table.get("forms", {}).items():
             self.check_parameters(work, form.get("parameters", {}), "forms", name)
+        study = work.page.get("study", {})
+        tables = [table["name"] for table in work.page.get("tables", [])]
+        if study and study["table"] not in tables:
+            raise work.error(f"page.tables has no {study['table']!r}", "page", "study", "table")
+        known = {column for old in work.published for column in old["columns"]}
+        for measure, then in study.get("then", {}).items():
+            if unknown := {*then["columns"]} - known:
+                said = f"page.study.then.{measure}: no published figures have the column {min(unknown)!r}"
+                raise work.error(said, "page", "study", "then")
         for name, row in work.rows.items():
             self.check_parameters(work, row.get("parameters", {}), "rows", name)
             if row.get("form") not in (None, *work.table.get("forms", {})):

@@ -145,17 +145,16 @@ class Adapters(object):
         if not self.profile:
             return None
         found = self._call("profile")
-        if isinstance(found, dict):
-            found = TIMES, sorted(found.items(), key=lambda pair: -pair[1])
+        table = (TIMES, list(found.items())) if isinstance(found, dict) else found
         try:
-            columns, rows = list(found[0]), [list(row) for row in found[1]]
+            columns, rows = list(table[0]), [list(row) for row in table[1]]
             times = [row[columns.index(TIMES[1])] for row in rows if isinstance(row[columns.index(TIMES[0])], str)]
         except (TypeError, ValueError, IndexError, KeyError):
-            times = None
+            times = []
         if not times or len(times) != len(rows) or min(self._floats("profile", times)) < 0:
             expected = "times by kind, or (columns, rows) with the columns {!r} and {!r}".format(*TIMES)
-            self._wrong("profile", found if times else type(found).__name__, expected)
-        return columns, rows
+            self._wrong("profile", found, expected)
+        return columns, sorted(rows, key=lambda row: -row[columns.index(TIMES[1])])
 
     def _floats(self, adapter, found):
         values = self._array(adapter, found, np.float64).ravel()

@@ -9,6 +9,7 @@ another CPU, nor with another Matplotlib. To have one drawn anew all the same, d
 import inspect
 import io
 import json
+import re
 import struct
 import zlib
 from collections.abc import Callable
@@ -39,16 +40,16 @@ class Figure:
     @property
     def digest(self) -> str:
         """Of what is drawn and how, 16 hex digits: the same on every machine."""
-        return digest(self.draw.__name__, json.dumps(self.shown), code())[:16]
+        return digest(self.draw.__name__, json.dumps(self.shown), code(self.draw))[:16]
 
     def png(self) -> bytes:
         """The figure, drawn and stamped."""
         return stamped(self.draw(**self.shown), self.digest)
 
 
-def code() -> str:
-    """The code that draws, without comments and layout, and the looks that it uses."""
-    sources = [canonical(inspect.getsource(function)) for function in DRAWING]
+def code(draws) -> str:
+    """The code with which the function `draws` draws, without comments and layout, and the looks that it uses."""
+    sources = [canonical(inspect.getsource(function)) for function in dict.fromkeys((*DRAWING, draws))]
     return json.dumps([sources, HIGHEST, KINDS, plots.INK, plots.ACCENT, plots.BOUND])
 
 
@@ -114,6 +115,47 @@ def plan(summary) -> dict:
     start = summary.column.path / "figures" / f"{work.name}-{summary.precision}"
     what = f"{work.title}, {summary.precision}, {summary.column.name}: "
     return {start.with_name(f"{start.name}-{name}.png"): (what + text, made) for name, (text, made) in found.items()}
+
+
+def study(summary) -> dict:
+    """{name: (alternative text, Figure)} of a workload's page of its own: what took the time, then and now."""
+    plan, found = summary.work.page["study"], {}
+    rows = [row for form in plan["forms"] for row in form["rows"]]
+    lines = summary.lines.reindex([row for row in rows if row in summary.lines.index])
+    shares = _shares(lines, plan["table"])
+    if shares:
+        ordered = {
+            step: frame.reindex([t for t in lines["title"] if t in frame.index]) for step, frame in shares.items()
+        }
+        found["profile"] = (
+            "what share of the time each kind of work takes",
+            Figure(draw_shares, {"shares": _bars(ordered)}),
+        )
+    panels = [_then(summary, lines, name) for name in plan["measures"] if name in plan.get("then", {})]
+    panels = [panel for panel in panels if any(panel["then"]) or any(value == value for value in panel["now"])]
+    if panels:
+        labels = ", ".join(panel["label"] for panel in panels)
+        found["then"] = f"{labels}, then and now", Figure(draw_then, {"rows": list(lines["title"]), "panels": panels})
+    return found
+
+
+def _then(summary, lines, name) -> dict:
+    """A panel of draw_then: today's values of a measure, and each published figure of the same row."""
+    measure, given = summary.work.measures[name], summary.work.page["study"]["then"][name]
+    times, entries = given.get("times", 1), [entry for old in summary.work.published for entry in old["rows"]]
+    then = []
+    for row in lines.index:
+        said = [
+            entry[column]
+            for entry in entries
+            if row in (entry.get("row"), entry.get("heir"))
+            for column in given["columns"]
+            if column in entry
+        ]
+        numbers = [[float(one) * times for one in re.findall(r"[\d.]+", str(text))] for text in said]  # "6.1 to 7.1"
+        then.append([rounded([min(one), max(one)]) for one in numbers if one])
+    years = sorted({str(old["year"]) for old in summary.work.published})
+    return {"label": measure.title, "years": ", ".join(years), "now": rounded(lines[name]), "then": then}
 
 
 def _shares(lines, name) -> dict:
@@ -182,6 +224,25 @@ def draw_shares(shares) -> bytes:
         _name_rows(axis, rows, axis is axes[0])
     handles, kinds = axes[0].get_legend_handles_labels()
     figure.legend(handles, kinds, loc="lower center", ncol=-(-len(kinds) // 2), fontsize=7, frameon=False)
+    return plots.finish(figure, "").png
+
+
+def draw_then(rows, panels) -> bytes:
+    """A panel for each measure, one below the other: dots of today, grey rings of what was published, "then".
+
+    A panel: its "label"; "years"; "now", a value of each row, NaN for none; "then", of each [[lowest, highest], ...].
+    """
+    figure, axes = plots.draw(5.5, len(panels) * (0.75 + 0.14 * len(rows)), 1, len(panels))
+    for axis, panel in zip(axes, panels, strict=True):
+        for y, (value, then) in enumerate(zip(panel["now"], panel["then"], strict=True)):
+            for low, high in then:
+                axis.plot([low, high], [y, y], "o-", color=plots.BOUND, markerfacecolor="none", markersize=5, zorder=1)
+            axis.plot(value, y, "o", color=plots.ACCENT, markersize=6)
+        ends = [value for then in panel["then"] for pair in then for value in pair]
+        _logarithmic(axis, np.array([*panel["now"], *ends], float), most=6)
+        axis.grid(color="#e8e8e8", linewidth=0.6)
+        plots.clean(axis, f"{panel['label']} (red: now; grey: {panel['years']}, other machines)", "", "")
+        _name_rows(axis, rows, True)
     return plots.finish(figure, "").png
 
 

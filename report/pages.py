@@ -14,7 +14,7 @@ import pandas as pd
 
 from catalog.declarations import Declarations
 from phrases import pages as phrases
-from report import cells, figures
+from report import cells, figures, study
 from report.records import Column, columns, notebook_of, refuse
 from report.statistics import Results, same_kind
 from report.tables import page
@@ -94,6 +94,10 @@ def render(results) -> dict:
     start = root / "notebooks"
     texts[start / "README.md"] = page("notebooks.md", declarations=declarations, ran=ran, start=start)
     texts |= phrasebook(declarations)
+    files |= dict.fromkeys((root / "results" / "figures").glob("*.png"))
+    for work in works:
+        for path, made in study.files(results, work).items():
+            (texts if isinstance(made, str) else files)[path] = made
     texts[root / "results" / "README.md"] = page("results.md", results=results, start=root / "results")
     texts[root / "README.md"] = fill((root / "README.md").read_text(encoding="utf-8"), results)
     return files | {path: text.encode() for path, text in texts.items()}

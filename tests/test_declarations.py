@@ -43,7 +43,18 @@ columns = ["s"]
 measure = "{}"
 rows = [{{ name = "One", row = "{}", s = 1 }}]
 [page]"""
+STUDY = """[page]
+study = {{ file = "one", title = "One", text = "", table = "{}", measures = ["rate"], then = {{ rate = {{ columns = ["{}"] }} }}, forms = [{{ title = "A", what = "", rows = ["plain"] }}, {{ title = "B", what = "", rows = ["{}"] }}] }}"""
 MISTAKES = [
+    (WORKLOAD, "[page]", STUDY.format("profile", "s", "two"), "study", "page.tables has no 'profile'"),
+    (WORKLOAD, "[page]", STUDY.format("profile", "s", "nope"), "study", "nope"),
+    (
+        WORKLOAD,
+        "[page]",
+        STUDY.format("profile", "s", "two") + '\ntables = [{ name = "profile", title = "P" }]',
+        "study",
+        "page.study.then.rate: no published figures have the column 's'",
+    ),
     (WORKLOAD, 'proof = "training"', 'proof = "training"\nprof = 1', "prof = ", "prof"),
     (WORKLOAD, 'data = "toy"', 'data = "nope"', "data = ", "common/data/nope.py"),
     (WORKLOAD, "[profiles.gpu]", "[profiles.tpu]", "[profiles.tpu]", "tpu"),
