@@ -69,19 +69,19 @@ class Session(object):
         """What the lesson's own run, which stands in the kernel, came to: the referee's count of right answers.
 
         Raises LessonError where its history has not the steps that its settings promise, another accuracy, or, over
-        LONG steps, no falling loss or predictions hardly better than the commonest class.
+        LONG steps (or the spec's), no falling loss or predictions hardly better than the commonest class.
         """
         adapters, given = self.adapters(), self.lesson.given
         (x_test,) = self.lesson.named("x_test")
         (_, labels), (_, truth) = adapters.data()
         steps, losses, shown = self.lesson.history()
-        promised = given["EPOCHS"] * -(-len(labels) // given["BATCH_SIZE"])
+        promised = given["EPOCHS"] * -(-len(labels) // given.get("BATCH_SIZE", len(labels)))
         if steps != promised or not np.all(np.isfinite(losses)):
             said = "its history holds {} steps; the settings promise {}, with finite losses"
             raise LessonError("{}: {}".format(self.lesson.name, said.format(steps, promised)))
         tenth = max(1, len(losses) // 10)
-        learned = self.reference.spec.get("learned", LEARNED)
-        if steps >= LONG and len(losses) > 1 and not np.mean(losses[-tenth:]) < learned * np.mean(losses[:tenth]):
+        learned, long = self.reference.spec.get("learned", LEARNED), self.reference.spec.get("long", LONG)
+        if steps >= long and len(losses) > 1 and not np.mean(losses[-tenth:]) < learned * np.mean(losses[:tenth]):
             said = "its loss did not fall: {:.3f} at first, {:.3f} at last".format(losses[0], losses[-1])
             raise LessonError("{}: {}: do samples and labels belong together?".format(self.lesson.name, said))
         share = float(np.mean(adapters.predict(x_test, len(truth)) == truth))
@@ -89,7 +89,7 @@ class Session(object):
             said = "its history ends with a test accuracy of {:.2%}; predict is right on {:.2%} of all test samples"
             raise LessonError("{}: {}".format(self.lesson.name, said.format(shown, share)))
         commonest = float(np.max(np.bincount(truth)) / len(truth))
-        if steps >= LONG and not share > commonest + BETTER * (1 - commonest):
+        if steps >= long and not share > commonest + BETTER * (1 - commonest):
             said = "predict is right on {:.2%} of the test samples; always naming the commonest class, on {:.2%}"
             said = "{}: {}: do samples and labels belong together?".format(self.lesson.name, said)
             raise LessonError(said.format(share, commonest))

@@ -15,19 +15,24 @@ def run(lesson, adapters, seconds):
 
     ``seconds``: 0 for whole epochs, else about how long. The clock runs while mini-batches are gathered, trained, and
     their losses have become numbers on the host. What the lesson predicts is timed as the phase "evaluation"; the share
-    of right answers is counted here, after the clock.
+    of right answers is counted here, after the clock. A lesson without BATCH_SIZE takes all samples in each step, so an
+    epoch is a step; it predicts once, behind the last.
     """
     x_train, y_train, x_test, y_test = lesson.named("x_train", "y_train", "x_test", "y_test")
     (_, labels), (_, truth) = adapters.data()
-    size, epochs = lesson.given["BATCH_SIZE"], lesson.given["EPOCHS"]
+    size, epochs = lesson.given.get("BATCH_SIZE", len(labels)), lesson.given["EPOCHS"]
     seed, accuracies = lesson.given.get("SEED", 1), []
     memory = (lambda: adapters.peak_memory() or timing.peak_memory()) if adapters.peak_memory else None
     kind = ApartRun if lesson.space.apart else timing.Run
     clock = kind(len(labels), size, epochs, seed, seconds, adapters.synchronize, memory)
+
+    def share():
+        with clock.phase("evaluation"):
+            classes = adapters.predict(x_test, len(truth))
+        return float(np.mean(classes == truth))
+
     for order in clock:
         clock.done(adapters.train(x_train, y_train, order, -(-len(order) // size)))
-        if clock.ends_epoch:
-            with clock.phase("evaluation"):
-                classes = adapters.predict(x_test, len(truth))
-            accuracies.append(float(np.mean(classes == truth)))
-    return clock, accuracies
+        if clock.ends_epoch and "BATCH_SIZE" in lesson.given:
+            accuracies.append(share())
+    return clock, accuracies or [share()]

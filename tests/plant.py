@@ -56,8 +56,12 @@ FILES = [  # the same of a lesson that reads files
     ("deviations off|no crop|normalized pixels|same order|every file once|each file once", ["augmentation"]),
     ("change of", ["change, early", "change, late"]),
 ]
-# Of a lesson's own run: as many steps as must have learned.
-LONG = {"training": {"TRAIN_SAMPLES": 1280, "EPOCHS": 10}, "files": {"TRAIN_SAMPLES": 96, "EPOCHS": 2}, "outputs": {}}
+LONG = {  # of a lesson's own run, by the workload's name or its kind of proof: as many steps as must have learned
+    "training": {"TRAIN_SAMPLES": 1280, "EPOCHS": 10},
+    "files": {"TRAIN_SAMPLES": 96, "EPOCHS": 2},
+    "outputs": {},
+    "cnn_mnist": {"TRAIN_SAMPLES": 1280, "EPOCHS": 25},
+}
 
 
 def planted(found, changes):
@@ -80,14 +84,15 @@ def first_batches(expected):
 def shortened(whole, batches):
     """Reference.__init__ that trains the first ``batches`` of its losses alone; all where it is None.
 
-    Small networks, whose reference is a subclass, train all their batches.
+    A reference that trains several epochs, of small networks, trains all its batches.
     """
 
     def begin(self, *names):
         whole(self, *names)
         if type(self) is reference.Reference and batches and "loss_bounds" in self.results:
-            if "train_samples" in self.spec and self.batch_size:
+            if "train_samples" in self.spec and self.batch_size and len(self.orders) == 1:
                 self.steps, self.order = batches, self.order[: batches * self.batch_size]
+                self.orders = [self.order]
                 for name in ("losses", "loss_bounds"):
                     self.results[name] = self.results[name][:batches]
 
@@ -145,6 +150,7 @@ def noticed_in_lesson(path, found, overrides, job, expected):
         job = dict(job, lesson=str(lesson), check="checks/{}.py".format(path.stem), record="")
         module = job.pop("session")
         proven = next((kind for kind in ("files", "outputs") if kind in module), "training")
+        long = LONG.get(job["workload"], LONG[proven])
         proof.Proof.add, reference.Reference.__init__ = add_and_stop, shortened(whole, first_batches(expected))
         try:
             for kind in ("proof", "full"):  # a round's timed run stands behind its proof
@@ -153,7 +159,7 @@ def noticed_in_lesson(path, found, overrides, job, expected):
                     if not set(tags) & (OWN - {"run"} if kind == "full" else OWN):
                         cells.execute(source, space)
                         if "parameters" in tags:
-                            space.update(overrides, **(LONG[proven] if kind == "full" else {}))
+                            space.update(overrides, **(long if kind == "full" else {}))
                 session = importlib.import_module(module).Session(job, space)
                 cells.execute(check, space)
                 if kind == "proof":

@@ -21,11 +21,12 @@ class Reference(object):
     """The shared weights and samples of ``workload``, and the stored results.
 
     Attributes: ``spec``, the declaration; ``x``, ``y``: the proof's samples, as the data module gives
-    them; ``order``: the fixed order in which they are trained, int64; ``first``: the sample numbers of
-    the gradients and the change; ``x_first``, ``y_first``: the data set's first mini-batch; ``x_test``, ``y_test``: its
-    first test samples, for the evaluation; ``repeated``: the samples of all dropout passes, one pass after the
-    other; ``batch_size``, ``learning_rate``, ``steps`` (batches, the short last one included);
-    ``results``: dict of stored arrays, {} before the NumPy notebook wrote them.
+    them; ``orders``: the fixed orders in which they are trained, int64, one for each epoch; ``order``: the first of
+    them; ``first``: the sample numbers of the gradients and the change; ``x_first``, ``y_first``: the data set's first
+    mini-batch, or as many samples as the spec's first_samples says; ``x_test``, ``y_test``: its first test samples,
+    for the evaluation; ``repeated``: the samples of all dropout passes, one pass after the other; ``batch_size``,
+    ``learning_rate``, ``steps`` (batches of all epochs, the short last ones included); ``results``: dict of stored
+    arrays, {} before they were made.
     """
 
     def __init__(self, workload, variant="results"):
@@ -52,12 +53,15 @@ class Reference(object):
         tested = self.spec.get("test_samples", 150)
         sample = module.load("sample", int(chosen.max()) + 1 if chosen is not None else count, tested)
         self.x_test, self.y_test = sample.x_test, sample.y_test
-        self.x_first, self.y_first = sample.x_train[: self.batch_size], sample.y_train[: self.batch_size]
+        first = self.spec.get("first_samples", self.batch_size)
+        self.x_first, self.y_first = sample.x_train[:first], sample.y_train[:first]
         chosen = np.arange(count) if chosen is None else chosen
         self.x, self.y = self._chosen(sample.x_train, chosen), sample.y_train[chosen]
-        self.order = np.random.default_rng(self.spec["order_seed"]).permutation(count)
+        rng = np.random.default_rng(self.spec["order_seed"])
+        self.orders = [rng.permutation(count) for _ in range(self.spec.get("epochs", 1))]
+        self.order = self.orders[0]
         self.first = np.arange(self.gradient_samples)
-        self.steps = -(-count // self.batch_size)
+        self.steps = len(self.orders) * -(-count // self.batch_size)
         dropout = self.spec.get("dropout")
         if dropout:
             self.repeated = np.tile(np.arange(dropout["samples"]), dropout["passes"])

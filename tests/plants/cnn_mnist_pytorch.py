@@ -1,57 +1,41 @@
-"""Mistakes planted in cnn_mnist's PyTorch notebook: {name: (changes of the text, what must be said)}."""
+"""Mistakes planted in the lesson notebooks/cnn_mnist/pytorch.ipynb, eager and compiled: see cnn_mnist.py."""
 
-FIRST = "x = F.relu(F.max_pool2d(self.conv1(x), 2))"
-SECOND = "x = F.relu(F.max_pool2d(self.conv2(x), 2))"
-ADAM = "lr=learning_rate, eps=1e-8, fused=True)"
-STEP = "x[i], y[i]) for i in order.split(BATCH_SIZE)]"
+from tests.plants import cnn_mnist as cnn
+from tests.plants import mlp_mnist as mlp
+
+COMPILED = mlp.set_to("COMPILE", "False", "True")
+ADAM = "optimizer = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE, fused=True)"
+STEP = "train_step(model, optimizer, x[i], y[i])"
+BATCHES = "for i in order.split(BATCH_SIZE)]\n    return"
+UPDATE = "    loss.backward()\n    optimizer.step()\n"
+POOLED = "x = F.relu(F.max_pool2d(self.conv1(x), 2))"
 
 PLANTS = {
-    "the activation of one layer exchanged": ([(SECOND, SECOND.replace("relu", "leaky_relu"))], r"gradient of"),
-    "no activation in one layer": ([(FIRST, FIRST.replace("F.relu(", "("))], r"gradient of"),
-    "the mean over the batch taken twice": (
-        [("return F.cross_entropy(logits, labels)", "return F.cross_entropy(logits, labels) / len(labels)")],
-        r"gradient of",
+    **cnn.SHARED,
+    **cnn.averaged(),
+    **cnn.own_run(
+        ("torch.randperm(len(x_train), device=device))", "torch.randperm(len(x_train), device=device)[::2])"),
+        ("optimizer, x_train, y_train, torch.randperm", "optimizer, x_train, y_train.roll(7, 0), torch.randperm"),
+        "(losses.tolist(), train_accuracy, test_accuracy)",
     ),
-    "pooling with padding, of the same size": (
-        [(SECOND, SECOND.replace("self.conv2(x), 2)", "F.pad(self.conv2(x), (1, 0, 1, 0)), 2)"))],
-        r"gradient of",
-    ),
-    "average pooling": ([(FIRST, FIRST.replace("max_pool2d", "avg_pool2d"))], r"gradient of"),
-    "float32 arithmetic in fp64": (
-        [
-            ('PRECISION = "fp32"     #', 'PRECISION = "fp64"     #'),
-            ('{"fp32": torch.float32, "fp64": torch.float64}', '{"fp32": torch.float32, "fp64": torch.float32}'),
-        ],
-        r"gradient of \w+\.\w+: off by \d\S*e-0[5-8]",
-    ),
-    "the same order in every epoch": (
-        [("to_order(order)) for order in reference.orders]", "to_order(reference.order)) for _ in reference.orders]")],
-        r"loss at step 2:",
-    ),
-    "the same order in every epoch of the run": (
-        [("x_train, y_train, to_order(order))", "x_train, y_train, torch.arange(len(x_train)))")],
-        r"the run cell must hand each order",
-    ),
-    "labels in another order": ([(STEP, STEP.replace("y[i]", "y[: len(i)]"))], r"wrong loss at step 0:"),
-    "the short last batch dropped": (
-        [(STEP, STEP.replace("order.split(BATCH_SIZE)", "order.split(BATCH_SIZE) if len(i) in (8, BATCH_SIZE)"))],
-        r"10 losses were handed in, the reference has 20",
-    ),
-    "epsilon inside the bias correction": (
-        [(ADAM, "lr=learning_rate, eps=1e-8 / 0.001**0.5, fused=True)")],
-        r"loss at step \d+:|change of",
-    ),
-    "AdamW": ([("torch.optim.Adam(", "torch.optim.AdamW(")], r"loss at step \d+:|change of"),
-    "another beta": ([(ADAM, ADAM.replace("eps", "betas=(0.9, 0.99), eps"))], r"loss at step \d+:|change of"),
-    "gradients that add up": ([("    optimizer.zero_grad()\n", "")], r"loss at step \d+:|change of"),
-    "width and height exchanged": (
-        [(".unsqueeze(1) / 255", ".mT.unsqueeze(1) / 255")],
-        r"gradient of",
-    ),
-    "pixels divided by 256": ([(".unsqueeze(1) / 255", ".unsqueeze(1) / 256")], r"gradient of"),
-    "the accuracy of a part": (
-        [("(predict(model, x) == y)", "(predict(model, x[:100]) == y[:100])")],
-        r"accuracy 0\.\d+, reference",
-    ),
-    "classes of the smallest output": ([(".argmax(1)", ".argmin(1)")], r"[1-9]\d* of 150 classes differ"),
+    "width and height swapped in the model": ([("x.flatten(1)", "x.transpose(2, 3).flatten(1)")], cnn.GRADIENT),
+    "pooling that keeps the last row": ([(POOLED, "x = F.relu(F.max_pool2d(self.conv1(x), 2, ceil_mode=True))[..., 1:, 1:]")], cnn.GRADIENT),
+    "average pooling": ([(POOLED, POOLED.replace("max_pool2d", "avg_pool2d"))], cnn.GRADIENT),
+    "no ReLU behind the first pooling": ([(POOLED, "x = F.max_pool2d(self.conv1(x), 2)")], cnn.GRADIENT),
+    "bfloat16 in the forward pass": ([("loss = loss_fn(model(x), y)", "with torch.autocast(device.type, torch.bfloat16):\n        loss = loss_fn(model(x), y)")], cnn.GRADIENT),
+    "the sum of a batch's losses": ([("loss_fn = F.cross_entropy", "def loss_fn(z, y):\n    return F.cross_entropy(z, y, reduction='sum')")], cnn.GRADIENT),
+    "label smoothing": ([("loss_fn = F.cross_entropy", "def loss_fn(z, y):\n    return F.cross_entropy(z, y, label_smoothing=0.01)")], cnn.GRADIENT),
+    "labels of a batch in another order": ([(STEP, "train_step(model, optimizer, x[i], y[i.flip(0)])")], cnn.FIRST_LOSS),
+    "labels of a batch in another order, compiled": ([COMPILED, (STEP, "train_step(model, optimizer, x[i], y[i.flip(0)])")], cnn.FIRST_LOSS),
+    "the order of the samples ignored": ([("for i in order.split", "for i in order.sort().values.split")], cnn.FIRST_LOSS),
+    "last partial batch dropped in training": ([(BATCHES, "for i in order.split(BATCH_SIZE) if len(order) < 1000 or len(i) == BATCH_SIZE]\n    return")], cnn.SHORT_TRAINING),
+    "last partial batch dropped in predict": ([("for part in x.split(BATCH_SIZE)]", "for part in x[: len(x) // 25 * 25].split(BATCH_SIZE)]")], cnn.SHORT_PREDICTION),
+    "classes of the smallest logit": ([("model(part).argmax(1)", "model(part).argmin(1)")], cnn.EVALUATION),
+    "the accuracy of the first 100 samples": ([("(predict(model, x) == y)", "(predict(model, x[:100]) == y[:100])")], cnn.SHARE),
+    "the update of AMSGrad": ([(ADAM, ADAM[:-1] + ", amsgrad=True)")], cnn.LATER),
+    "weight decay": ([(ADAM, ADAM[:-1] + ", weight_decay=1e-3)")], cnn.LATER),
+    "momentum of another size": ([(ADAM, ADAM[:-1] + ", betas=(0.8, 0.999))")], cnn.LATER),
+    "Adam's epsilon a thousand times as large, a rate that falls with it": ([(ADAM, ADAM[:-1] + ", eps=1e-5)")], cnn.LATER),
+    "gradients not cleared": ([("    optimizer.zero_grad()\n", "")], cnn.LATER),
+    "one update in two left out": ([(UPDATE, "    loss.backward()\n    y[0] % 2 == 0 or optimizer.step()\n")], "the first wrong loss at step|two steps"),
 }

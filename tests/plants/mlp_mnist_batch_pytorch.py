@@ -1,50 +1,38 @@
-"""Mistakes planted in mlp_mnist_batch's PyTorch notebook: {name: (changes of the text, what must be said)}."""
+"""Mistakes planted in the lesson notebooks/mlp_mnist_batch/pytorch.ipynb, eager and compiled: see mlp_mnist_batch.py."""
 
-FORWARD = "return self.output(F.relu(self.hidden(x)))"
-ADAM = "lr=learning_rate, eps=1e-8, fused=True)"
+from tests.plants import mlp_mnist as mlp
+from tests.plants import mlp_mnist_batch as batch
+
+COMPILED = mlp.set_to("COMPILE", "False", "True")
+ADAM = "optimizer = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE, fused=True)"
 LOSS = "return F.cross_entropy(model(x), y)"
-STEPS = "losses = [train_step(model, optimizer, x, y) for _ in order]"
+FORWARD = "return self.output(F.relu(self.hidden(x)))"
+UPDATE = "    loss.backward()\n    optimizer.step()\n"
 
 PLANTS = {
-    "the activation exchanged": ([(FORWARD, FORWARD.replace("F.relu", "torch.sigmoid"))], r"gradient of"),
-    "no activation": ([(FORWARD, FORWARD.replace("F.relu", ""))], r"gradient of"),
-    "an activation at the end": ([(FORWARD, "return F.relu(self.output(F.relu(self.hidden(x))))")], r"gradient of"),
-    "the mean over the batch taken twice": ([(LOSS, LOSS + " / len(y)")], r"gradient of"),
-    "the sum over the batch": ([(LOSS, LOSS.replace(", y)", ', y, reduction="sum")'))], r"gradient of"),
-    "float32 arithmetic in fp64": (
-        [
-            ('PRECISION = "fp32"     #', 'PRECISION = "fp64"     #'),
-            ('{"fp32": torch.float32, "fp64": torch.float64}', '{"fp32": torch.float32, "fp64": torch.float32}'),
-        ],
-        r"gradient of \w+\.\w+: off by \d\S*e-0[5-8]",
+    **batch.SHARED,
+    **batch.averaged(),
+    **batch.own_run(
+        ("for epoch in range(EPOCHS):", "for epoch in range(EPOCHS // 2):"),
+        ("optimizer, x_train, y_train).item()", "optimizer, x_train, y_train.roll(7, 0)).item()"),
     ),
-    "one product in float32 in fp64": (
-        [
-            ('PRECISION = "fp32"     #', 'PRECISION = "fp64"     #'),
-            (FORWARD, FORWARD.replace("self.hidden(x)", "self.hidden(x).float().double()")),
-        ],
-        r"gradient of",
-    ),
-    "the last step left out": (
-        [(STEPS, STEPS.replace("for _ in order", "for _ in order[: max(1, len(order) - 1)]"))],
-        r"19 losses were handed in, the reference has 20",
-    ),
-    "half of the digits": (
-        [(STEPS, STEPS.replace("x, y)", "x[: 1 + len(x) // 2], y[: 1 + len(x) // 2])"))],
-        r"gradient of",
-    ),
-    "epsilon inside the bias correction": (
-        [(ADAM, "lr=learning_rate, eps=1e-8 / 0.001**0.5, fused=True)")],
-        r"loss at step \d+:|change of",
-    ),
-    "AdamW": ([("torch.optim.Adam(", "torch.optim.AdamW(")], r"loss at step \d+:|change of"),
-    "another beta": ([(ADAM, ADAM.replace("eps", "betas=(0.9, 0.99), eps"))], r"loss at step \d+:|change of"),
-    "gradients that add up": ([("    optimizer.zero_grad()\n", "")], r"loss at step \d+:|change of"),
-    "width and height exchanged": ([(".flatten(1) / 255", ".mT.flatten(1) / 255")], r"gradient of hidden\.weight"),
-    "pixels divided by 256": ([(".flatten(1) / 255", ".flatten(1) / 256")], r"gradient of"),
-    "the accuracy of a part": (
-        [("(predict(model, x) == y)", "(predict(model, x[:100]) == y[:100])")],
-        r"accuracy 0\.\d+, reference",
-    ),
-    "classes of the smallest output": ([(".argmax(1)", ".argmin(1)")], r"[1-9]\d* of 150 classes differ"),
+    "GELU in the hidden layer": ([(FORWARD, FORWARD.replace("F.relu", "F.gelu"))], batch.GRADIENT),
+    "no activation": ([(FORWARD, "return self.output(self.hidden(x))")], batch.GRADIENT),
+    "softmax taken twice": ([(FORWARD, FORWARD + ".softmax(1)")], batch.GRADIENT),
+    "bfloat16 in the products": ([(LOSS, "with torch.autocast(device.type, torch.bfloat16):\n        " + LOSS)], batch.GRADIENT),
+    "the sum of the losses": ([(LOSS, LOSS.replace("y)", "y, reduction='sum')"))], batch.GRADIENT),
+    "label smoothing": ([(LOSS, LOSS.replace("y)", "y, label_smoothing=0.01)"))], batch.GRADIENT),
+    "labels of the batch in another order": ([(LOSS, LOSS.replace("y)", "y.flip(0))"))], batch.GRADIENT),
+    "labels of the batch in another order, compiled": ([COMPILED, (LOSS, LOSS.replace("y)", "y.flip(0))"))], batch.GRADIENT),
+    "half of the digits in each step": ([(LOSS, "x, y = x[::2], y[::2]\n    " + LOSS)], batch.GRADIENT),
+    "last partial batch dropped in predict": ([("    return model(x).argmax(1)", "    return model(x[: len(x) // 25 * 25]).argmax(1)")], batch.SHORT_PREDICTION),
+    "classes of the smallest logit": ([("model(x).argmax(1)", "model(x).argmin(1)")], batch.EVALUATION),
+    "the accuracy of the first 100 samples": ([("(predict(model, x) == y)", "(predict(model, x[:100]) == y[:100])")], batch.SHARE),
+    "the update of AMSGrad": ([(ADAM, ADAM[:-1] + ", amsgrad=True)")], batch.LATER),
+    "weight decay": ([(ADAM, ADAM[:-1] + ", weight_decay=1e-3)")], batch.LATER),
+    "momentum of another size": ([(ADAM, ADAM[:-1] + ", betas=(0.8, 0.999))")], batch.LATER),
+    "Adam's epsilon a thousand times as large, a rate that falls with it": ([(ADAM, ADAM[:-1] + ", eps=1e-5)")], batch.LATER),
+    "gradients not cleared": ([("    optimizer.zero_grad()\n", "")], batch.LATER),
+    "plain SGD for the update": ([(ADAM, "optimizer = torch.optim.SGD(model.parameters(), lr=LEARNING_RATE)")], batch.SECOND_LOSS),
+    "an update that is never made": ([(UPDATE, "    loss.backward()\n")], batch.SECOND_LOSS),
 }
