@@ -27,7 +27,7 @@ def wrong(value):
         return 0
     if isinstance(value, np.ndarray) and value.dtype == bool:
         return ~value
-    return value + 1
+    return np.where(value != value, 0, value + 1)  # NaN, which differs from itself, becomes a number
 
 
 def results(space):
