@@ -8,6 +8,7 @@ import types
 import numpy as np
 import pytest
 
+from catalog.inputs import Notebook
 from common.data import imagenet_samples, resnet50
 from referee.adapters import AdapterError
 from referee.data import DataMismatch
@@ -267,6 +268,11 @@ def test_the_parts_of_the_proof_are_those_of_the_workload():
     work = kernels.declarations().workloads["resnet50_features"]
     named = [part for parts in prove.PARTS.values() for part in parts]
     assert [*work.proof_parts, *work.table["full_proof_parts"]] == named
+
+
+def test_a_lesson_is_told_how_many_images_it_computes_and_no_seconds():
+    parameters = Notebook(lessons.ROOT / "notebooks/resnet50_features/pytorch.ipynb").parameters
+    assert parameters["IMAGES"] == 64 and not {"SECONDS", "SOURCE", "DEVICES"} & set(parameters)
 
 
 def test_a_lesson_has_a_short_last_mini_batch_in_its_proof():

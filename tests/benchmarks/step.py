@@ -100,8 +100,10 @@ def timed_cells(path, job):
         return code_cells(path)
     found = [(source, tags) for source, tags in code_cells(path) if not {"run", "show", "more"} & set(tags)]
     check = path.parent / "checks" / (path.stem + ".py")
-    job = dict(job, lesson=str(path), check=check.name, record="")
-    run = "from referee.session import Session\nSession({!r}, globals()).measure()".format(job)
+    job = dict(
+        job, lesson=str(path), check=check.name, record="", images=10**6
+    )  # more than are needed: Finished ends it
+    run = "from {} import Session\nSession({!r}, globals()).measure()".format(job.pop("session"), job)
     return found + [(check.read_text(encoding="utf-8"), ["check"]), (run, ["run"])]
 
 

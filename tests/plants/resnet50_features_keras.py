@@ -1,18 +1,20 @@
-"""Mistakes planted in resnet50_features' Keras notebook: {name: (changes of the text, what must be said)}.
+"""Mistakes planted in resnet50_features' lesson in Keras: {name: (changes of the text, what must be said)}.
 
 Each answer names the stage where the computation first leaves the reference, and the proof with drawn weights.
 """
 
-from tests.plants.resnet50_features import AFTER, first
+from tests.plants import resnet50_features as shared
+from tests.plants.resnet50_features import AFTER, FEATURES, IMAGES, LOGITS, SHAPE, TIMED, first
 
 NORM = "layers.BatchNormalization(axis=CHANNELS, momentum=0.99, epsilon=1e-3, name=name)"
 CONV1 = '    y = layers.Conv2D(64, 7, strides=2, name="conv1")(layers.ZeroPadding2D(3)(start))'
 POOL = 'y = layers.ZeroPadding2D(1)(ops.relu(norm("bn_conv1")(y)))'
 FIRST = 'conv(start, width, 1, f"{name}_branch2a", strides=strides)'
 SECOND = '"{name}_branch2b", padding="same")'
-ASSIGN = "        variable.assign(weights[variable.path])\n"
+ASSIGN = "        variable.assign(arrays[variable.path])\n"
 FLIP = 'ops.flip(ops.convert_to_tensor(photos, "float32"), axis=3)'
 SUM = "ops.relu(y + shortcut)"
+STACKED = "    return np.concatenate([body.predict_on_batch(batch) for batch in batches])"
 MEAN = 'layers.GlobalAveragePooling2D(dtype="float32")(x)'
 
 
@@ -23,7 +25,7 @@ def weight(name, change):
 
 def everywhere(condition, change):
     """All arrays for which ``condition`` holds are changed as they are loaded."""
-    new = f"        w = weights[variable.path]\n        if {condition}:\n            w = {change}\n        variable.assign(w)\n"
+    new = f"        w = arrays[variable.path]\n        if {condition}:\n            w = {change}\n        variable.assign(w)\n"
     return [(ASSIGN, new)]
 
 
@@ -45,7 +47,7 @@ PLANTS = {
         weight("res3b_branch2b/kernel", "((w.view(np.int32) + 4096) & -8192).view(np.float32)"),
         first("stage3"),
     ),
-    "red first": ([(FLIP, FLIP[len("ops.flip(") : -len(", axis=3)")])], first("images")),
+    "red first": ([(FLIP, FLIP[len("ops.flip(") : -len(", axis=3)")])], IMAGES),
     "the stride in the 3x3 convolution": (
         [(FIRST, FIRST.replace(", strides=strides", "")), (SECOND, SECOND.replace(", ", ", strides=strides, "))],
         first("stage3"),
@@ -78,16 +80,9 @@ PLANTS = {
         [(MEAN, "keras.Sequential([layers.ZeroPadding2D(1), layers.AveragePooling2D(9), layers.Flatten()])(x)")],
         AFTER,
     ),
-    "two photos swapped": (
-        [('(photos, "float32")', '(photos[[1, 0, *range(2, len(photos))]], "float32")')],
-        first("images"),
-    ),
     # ---- more of the kind
-    "mean in the order red, green, blue": (
-        [("(103.939, 116.779, 123.68)", "(123.68, 116.779, 103.939)")],
-        first("images"),
-    ),
-    "images from 0 to 1": ([(FLIP, FLIP + " / 255")], first("images")),
+    "mean in the order red, green, blue": ([("(103.939, 116.779, 123.68)", "(123.68, 116.779, 103.939)")], IMAGES),
+    "images from 0 to 1": ([(FLIP, FLIP + " / 255")], IMAGES),
     # the stem's variances are those of pixels: an epsilon is nothing beside them
     "every epsilon is keras.applications'": ([("epsilon=1e-3, name", "epsilon=1.001e-5, name")], first("stage2")),
     "max pooling that rounds up, without padding": (
@@ -103,7 +98,7 @@ PLANTS = {
             (
                 ASSIGN,
                 '        kind = {"gamma": "beta", "beta": "gamma"}.get(variable.name, variable.name)\n'
-                '        variable.assign(weights[variable.path.split("/")[0] + "/" + kind])\n',
+                '        variable.assign(arrays[variable.path.split("/")[0] + "/" + kind])\n',
             )
         ],
         first("stem"),
@@ -112,14 +107,25 @@ PLANTS = {
         everywhere('variable.name == "moving_variance"', "np.sqrt(w)"),
         first("stem"),
     ),
-    "the dense layer's bias dropped": (weight("fc1000/bias", "np.zeros_like(w)"), r"logits: sample \d+ is off by"),
+    "the dense layer's bias dropped": (weight("fc1000/bias", "np.zeros_like(w)"), LOGITS),
     "a softmax at the end": (
         [("layers.Dense(1000, ", 'layers.Dense(1000, activation="softmax", ')],
-        r"logits: sample \d+ is off by",
+        LOGITS,
     ),
     "maximum instead of mean": ([(MEAN, "layers.GlobalMaxPooling2D()(x)")], AFTER),
-    "bf16 in the proof": (
-        [('make_model("fp32"), resnet50.draw()', 'make_model("bf16"), resnet50.draw()')],
-        r"features: sample \d+ is off by",
+    "bf16 in the proof": ([('"mixed_bfloat16" if PRECISION == "bf16" else "float32"', '"mixed_bfloat16"')], FEATURES),
+    # ---- the function, and what it is given
+    "last partial batch dropped": (
+        [("range(0, len(x), BATCH_SIZE)", "range(0, max(1, len(x) // BATCH_SIZE) * BATCH_SIZE, BATCH_SIZE)")],
+        SHAPE,
     ),
+    "features of an earlier call": (
+        [
+            ("def features(model, x):", "kept = {}\n\n\ndef features(model, x):"),
+            (STACKED, "    if len(x) in kept:\n        return kept[len(x)]\n    kept[len(x)] = found = " + STACKED[11:] + "\n    return found"),
+        ],
+        TIMED,
+    ),
+    **shared.SHARED,
+    **shared.own_run("embeddings = features(model, x)", "predicted = logits(model, embeddings).argmax(axis=1)"),
 }
