@@ -18,7 +18,6 @@ from tests.plants.cnn_cifar10 import (  # noqa: F401
     SHORT_TRAINING,
     STEPS,
     THREE_POINTS,
-    averaged,
     default,
     own_run,
 )
@@ -44,6 +43,11 @@ LOADED = "data = imdb.load(DATA, TRAIN_SAMPLES, TEST_SAMPLES)"
 def data(change, expected=SAMPLES):
     """A plant of what Data does with the arrays of the data set: ``change`` is a statement."""
     return [(LOADED, LOADED + "\n" + change + "\n")], expected
+
+
+def averaged(*loop):
+    """The plant of averaged weights in predict, as cnn_cifar10's."""
+    return {name: (changes, AFTER) for name, (changes, _) in cnn.averaged(*loop).items()}
 
 
 def counted(share, predicted):
