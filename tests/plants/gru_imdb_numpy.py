@@ -1,97 +1,38 @@
-"""Mistakes for tests/plant.py to plant in notebooks/gru_imdb/numpy.ipynb: see gru_imdb_pytorch.py."""
+"""Mistakes for tests/plant.py to plant in the lesson notebooks/gru_imdb/numpy.ipynb: see tests/plants/cnn_cifar10.py."""
 
-from tests.plants.gru_imdb import AT_END, CHANGE, CLASSES, FIRST_LOSS, GRADIENT, LOSS, SHIFTED, WHOLE, define
-from tests.plants.reference import UNCOMPARED
+from tests.plants import gru_imdb as gru
 
-DATA, READ = "data = imdb.load(", "def read_weights"
-REVIEWS = "x_train, y_train, x_test, y_test = data.x_train, data.y_train, data.x_test, data.y_test"
-GATES = "r, z, m = rz[:, :UNITS], rz[:, UNITS:], b[:, 2 * UNITS :]"
-TOKENS = ("words = model[\"embedding\"][x.T]", "embedding_backward(x.T.ravel(), ")
-TENSORS = "    for name, whole in model.items():\n"
-STEP = "w -= rate * mean / (root * np.sqrt(square) + epsilon)"
-RIGHT = "np.mean(predict(model, x) == y)"
-
-
-def handed(change, *names):
-    """The replacement that hands ``change`` of x_train, x_test or both on."""
-    line = REVIEWS
-    for name in names:
-        line = line.replace("data." + name, change.format("data." + name))
-    return REVIEWS, line
-
+ORDER = "y_train, rng.permutation(len(x_train)))"
+START = "        h = np.zeros((words.shape[1], units), words.dtype)\n"
+CARRIED = """        h = np.zeros((64, units), words.dtype)
+        if "states" in vars(self):
+            h[: len(self.states[-1])] = self.states[-1]
+        h = h[: words.shape[1]]
+"""
+UPDATE = "                    p -= rate * mean / (np.sqrt(square) / root + self.epsilon)\n"
 
 PLANTS = {
-    "gates r and z swapped": (
-        [UNCOMPARED, (GATES, GATES.replace("r, z, m", "z, r, m")), ("[d_r, d_z, d_n", "[d_z, d_r, d_n")],
-        GRADIENT,
-    ),
-    "reset gate before the product": (
-        [
-            UNCOMPARED,
-            (" + r * m)", " + (r * states[t]) @ weight[:, 2 * UNITS :] + bias[2 * UNITS :])"),
-        ],
-        LOSS + " 0",
-    ),
-    "Adam's epsilon inside the bias correction": (
-        [(STEP, "w -= rate * mean / (root * (np.sqrt(square) + epsilon))")],
-        LOSS,
-    ),
-    "Adam's epsilon 1e-7": ([("epsilon=1e-8", "epsilon=1e-7")], LOSS),
-    "lazy Adam": ([(STEP, STEP.replace("mean", "mean * g.any(axis=-1, keepdims=True)"))], LOSS),
-    "the last row of each block left out of the update": ([("k : k + 500", "k : k + 499")], LOSS + "|" + CHANGE),
-    "the two biases merged": (
-        [
-            (
-                "    return model\n\n\n" + READ,
-                '    model["gru.bias_ih"][: 2 * UNITS] += model["gru.bias_hh"][: 2 * UNITS]\n'
-                '    model["gru.bias_hh"][: 2 * UNITS] = 0\n'
-                "    return model\n\n\n" + READ,
-            ),
-            (
-                TENSORS,
-                TENSORS + '        if name == "gru.bias_hh":\n            gradients[name][: 2 * UNITS] = 0\n',
-            ),
-        ],
-        LOSS,
-    ),
-    "time axis reversed": ([UNCOMPARED] + [(text, text.replace("x.T", "x.T[::-1]")) for text in TOKENS], GRADIENT),
-    "padding masked": (
-        [
-            UNCOMPARED,
-            (
-                GATES,
-                GATES + "\n"
-                '        padding = (words[t] == model["embedding"][0]).all(axis=1, keepdims=True)\n'
-                "        z = np.where(padding, words.dtype.type(1), z)",
-            ),
-        ],
-        CHANGE + " of embedding",
-    ),
-    "padding not trained": (
-        [UNCOMPARED, ("    return gradient\n", "    gradient[0] = 0\n    return gradient\n")],
-        CHANGE + " of embedding",
-    ),
-    "padding at the end": ([define(AT_END, DATA), handed("at_end({})", "x_train", "x_test")], FIRST_LOSS),
-    "padding at the end of the test reviews": ([define(AT_END, DATA), handed("at_end({})", "x_test")], CLASSES),
-    "one review shifted by one word": ([define(SHIFTED, DATA), handed("shifted({}, 5)", "x_train")], FIRST_LOSS),
-    "test reviews shifted by one word": ([define(SHIFTED, DATA), handed("shifted({})", "x_test")], CLASSES),
-    "last partial batch dropped in training": (
-        [("y[i]) for i in batches]", "y[i]) for i in batches if len(i) == BATCH_SIZE]")],
-        "20 losses were handed in, the reference has 21",
-    ),
-    "last partial batch dropped in predict and evaluate": (
-        [
-            ("for part in parts])", "for part in parts if len(part) == BATCH_SIZE])"),
-            (RIGHT, "np.mean(predict(model, x) == y" + WHOLE + ")"),
-        ],
-        "128 classes were predicted for 150 samples",
-    ),
-    "last partial batch dropped in evaluate": (
-        [(RIGHT, "np.mean((predict(model, x) == y)" + WHOLE + ")")],
-        r"0 of 150 classes differ; accuracy 0\.\d+, reference 0\.\d+",
-    ),
-    "labels of the timed loop in another order": (
-        [("optimizer, x_train, y_train, order", "optimizer, x_train, y_train[::-1], order")],
-        "y_train",
-    ),
+    **gru.SHARED,
+    **gru.averaged(),
+    **gru.counted("np.mean(predict(model, x) == y)", "for k in range(0, len(x), BATCH_SIZE)"),
+    gru.HALF: ([(ORDER, ORDER[:-1] + "[::2])")], gru.STEPS),
+    gru.LABELS: ([("train_epoch(model, optimizer, x_train, y_train, rng", "train_epoch(model, optimizer, x_train, np.roll(y_train, 7), rng")], gru.LEARNED),
+    gru.THREE_POINTS: ([("history.append((losses, train_accuracy, test_accuracy))", "history.append((losses, train_accuracy, test_accuracy + 0.03))")], gru.COUNT),
+    "a first state of ones": ([("h = np.zeros((words", "h = np.ones((words")], gru.FORWARD),
+    "a state carried over between batches": ([(START, CARRIED)], gru.FORWARD),
+    "a first token dropped": ([("self.x = x.T\n", "self.x = x.T[1:]\n")], gru.FORWARD),
+    "the gates in another order": ([("r, z = np.split(", "z, r = np.split(")], gru.GRADIENT),
+    "the reset gate before the product": ([("np.tanh(a[:, 2 * units :] + r * m)", "np.tanh(a[:, 2 * units :] + (r * h) @ w_h[:, 2 * units :] + b_h[2 * units :])")], gru.GRADIENT),
+    "the update gate turned round": ([("h = (1 - z) * n + z * h", "h = z * n + (1 - z) * h")], gru.GRADIENT),
+    "the state's share of the candidate without its bias": ([("        b = h @ w_h + b_h", "        b = h @ w_h + b_h * (np.arange(3 * units) < 2 * units)")], gru.GRADIENT),
+    "no gradient through the update gate": ([("grad = grad * z + of_states", "grad = of_states")], gru.GRADIENT),
+    "the words' gradient in the place of the state's": ([("[grad_r, grad_z, grad_n * r]", "[grad_r, grad_z, grad_n]")], gru.GRADIENT),
+    "each token counted once in the embedding's gradient": ([("np.add.reduceat(grad.reshape(len(order), -1)[order], first)", "grad.reshape(len(order), -1)[order][first]")], gru.GRADIENT),
+    "last partial batch dropped in training": ([("for i in batches]", "for i in batches if len(i) == BATCH_SIZE]")], gru.SHORT_TRAINING),
+    "labels of a batch in another order": ([("train_step(model, optimizer, x[i], y[i])", "train_step(model, optimizer, x[i], y[i][::-1])")], gru.FIRST_LOSS),
+    "one update in ten left out": ([(UPDATE, "    " + UPDATE.replace("p -=", "p -= (np.random.rand() > 0.1) *")[4:])], gru.LATER),
+    "epsilon in the root's correction": ([("(np.sqrt(square) / root + self.epsilon)", "((np.sqrt(square) + self.epsilon) / root)")], gru.LATER + "|" + gru.CHANGE),
+    "Adam's second momentum": ([("betas=(0.9, 0.999)", "betas=(0.9, 0.99)")], gru.LATER + "|" + gru.CHANGE),
+    "weight decay": ([("mean += (1 - one) * (grad - mean)", "mean += (1 - one) * (grad + 1e-4 * p - mean)")], gru.LATER + "|" + gru.CHANGE),
+    "an update of the words that occur alone": ([(UPDATE, UPDATE.replace("p -= ", "p -= (grad != 0) * "))], gru.LATER),
 }

@@ -171,8 +171,14 @@ class Maker:
         return w
 
     def change(self):
-        runs = [self.stepped(run, np.float32, "change") for run in self.runs]
-        return writing.change(self.start, self.stepped(self.start, np.float64, "change"), runs)
+        """Each run's change is measured from its own, perturbed weights: those of tokens that occur nowhere stay."""
+
+        def moved(run):
+            after = self.stepped(run, np.float32, "change")
+            return {name: w + (after[name].astype(np.float64) - run[name]) for name, w in self.start.items()}
+
+        exact = self.stepped(self.start, np.float64, "change")
+        return writing.change(self.start, exact, [moved(run) for run in self.runs])
 
     def tested(self, w):
         """Logits of the test samples, and the mean loss of each of their mini-batches."""
