@@ -10,8 +10,9 @@ at once and others hold the first of 150 to the end. So a first state that is no
 mini-batch to the next, or a first word that is not read changes gradients and losses (docs/method.md).
 
 A bound is ten times the largest error of eight float32 runs from weights perturbed by one part in ten million, and at
-least 2e-6. Where weights after steps are compared, these runs compute Adam's corrections of the bias in float32, as some
-frameworks do: there 1 - 0.999 keeps four of its seven digits. Large gradients are rounded to float32 when they are stored.
+least 2e-6. Where weights after steps are compared, these runs compute Adam's corrections of the bias in float32, as
+some frameworks do: there 1 - 0.999 keeps four of its seven digits. Large gradients are rounded to float32 when
+they are stored.
 """
 
 import sys
