@@ -7,15 +7,15 @@ from common.data.files import digest as array_digest
 def draw(tensors, seed, dtype=np.float32):
     """The tensors of a declaration, a dict in its order.
 
-    ``tensors``: a list of [name, shape, initialiser]. An initialiser is "zeros"; "ones";
-    ["normal", deviation]; ["uniform", low, high]; "glorot", which is uniform in
-    ±sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010, eq. 16) for shapes (out, in) and
-    (out, in, height, width); ["glorot", parts] for that many matrices stacked along the first axis,
-    such as the gates of a recurrent layer; ["gates", deviation, low, high] for the biases of a GRU's
-    three gates, normal, of which the second's, the update gate's, are spread from ``low`` to ``high``;
-    "he", which is normal with deviation sqrt(2 / fan_in) (He et al. 2015, eq. 10) for the same shapes; or
-    ["offset", size, seed]. This one is for the biases of batch normalization before a ReLU: 70 % of
-    them are about ``size``, 30 % about -``size``, with a normal deviation of 0.2. Most units are then wholly on or wholly off, so that rounding can flip few of them.
+    ``tensors``: a list of [name, shape, initialiser]. An initialiser is "zeros"; "ones"; ["normal", deviation];
+    ["uniform", low, high]; "glorot", which is uniform in ±sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010, eq.
+    16) for shapes (out, in) and (out, in, height, width); ["glorot", parts] for that many matrices stacked along
+    the first axis, such as the gates of a recurrent layer; ["gates", deviation, low, high] for the biases of a
+    GRU's three gates, normal, of which the second's, the update gate's, are spread from ``low`` to ``high``; "he",
+    which is normal with deviation sqrt(2 / fan_in) (He et al. 2015, eq. 10) for the same shapes; or ["offset",
+    size, seed]. This one is for the biases of batch normalization before a ReLU: 70 % of them are about ``size``,
+    30 % about -``size``, with a normal deviation of 0.2. Most units are then wholly on or wholly off, so that
+    rounding can flip few of them.
     ``seed`` has a generator of its own: another seed leaves all other tensors as they are.
     Raises ValueError for another initialiser.
     """
