@@ -372,6 +372,12 @@ def test_weights_for_normalization_and_relu_are_drawn_as_declared():
     assert 0.75 <= drawn["c"].min() < 0.751 and 1.249 < drawn["c"].max() <= 1.25
 
 
+def test_only_the_second_of_the_gates_biases_are_spread():
+    found = weights.draw([["b", [300], ["gates", 0.1, 0, 6]]], 7)["b"]
+    plain = weights.draw([["b", [300], ["normal", 0.1]]], 7)["b"]
+    assert np.allclose(found - plain, np.repeat([0, 1, 0], 100) * np.tile(np.linspace(0, 6, 100), 3), atol=1e-6)
+
+
 def test_offsets_lie_on_both_sides_of_zero_and_have_a_generator_of_their_own():
     def drawn(seed):
         return weights.draw([["a", [10000], ["offset", 3.0, seed]], ["b", [5], ["normal", 1.0]]], 7)
