@@ -26,7 +26,7 @@ EVALUATION, SHARE, SHORT_PREDICTION, AFTER = [
     said.replace("310", r"\d+") for said in (cnn.EVALUATION, cnn.SHARE, cnn.SHORT_PREDICTION, cnn.AFTER)
 ]
 LATER = "the first wrong loss at step"
-FORWARD = "|".join([cnn.GRADIENT, LATER, EVALUATION])
+FORWARD = "|".join([r"classes differ; .*; loss of .* off by \d", cnn.GRADIENT, LATER])
 
 MISTAKES = {
     "the first state": "first state of ones",

@@ -33,9 +33,9 @@ import tensorflow as tf
 kept = tf.Variable(tf.zeros((64, 100)))
 
 class Planted(keras.layers.GRU):
-    def call(self, words, **named):
-        count = tf.shape(words)[0]
-        last = super().call(words, initial_state=kept[:count], **named)
+    def call(self, sequences, **named):
+        count = tf.shape(sequences)[0]
+        last = super().call(sequences, initial_state=kept[:count], **named)
         kept[:count].assign(last)
         return last
 """
