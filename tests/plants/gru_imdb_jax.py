@@ -80,7 +80,7 @@ PLANTS = {
     "the update lost, as with jax.jit": ([('@nnx.jit(donate_argnames=("model", "optimizer"))', "@jax.jit")], gru.SECOND_LOSS),
     "weight decay": ([(ADAM, "optax.adamw(LEARNING_RATE, weight_decay=1e-4)")], gru.LATER + "|" + gru.CHANGE),
     "Adam's second momentum": ([(ADAM, "optax.adam(LEARNING_RATE, b2=0.99)")], gru.LATER + "|" + gru.CHANGE),
-    "Adam's epsilon before the correction": ([(ADAM, "optax.adam(LEARNING_RATE, eps=0.0, eps_root=1e-16)")], gru.LATER + "|" + gru.CHANGE),
+    "Adam's epsilon inside the root": ([(ADAM, "optax.adam(LEARNING_RATE, eps=0.0, eps_root=1e-16)")], gru.LATER + "|" + gru.CHANGE),
     "gradients clipped before the update": ([(ADAM, "optax.chain(optax.clip_by_global_norm(1e-3), optax.adam(LEARNING_RATE))")], gru.LATER + "|" + gru.CHANGE),
     "an update of the words that occur alone": ([(ADAM, "lazy(LEARNING_RATE)"), (LOSS, LAZY.lstrip("\n") + LOSS)], gru.LATER),
 }
