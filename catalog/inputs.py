@@ -9,7 +9,7 @@ from catalog.languages import canonical
 
 LOOKS = {"show", "record"}  # cells that change nothing but the page
 OWN = {"run", "synthetic", "more"}  # a lesson's own run, and what follows: nothing that is proven or timed
-FULL = set("data loader model weights session loss train_step train evaluate infer run".split())
+FULL = set("data loader model weights session loss train_step train evaluate infer profile run".split())
 # Modules of the proof alone; records of before November 2026 know them below common.
 PROOFS = (
     "referee.proof.",
@@ -17,19 +17,25 @@ PROOFS = (
     "referee.files.prove.",
     "referee.files.augmentation.",
     "referee.outputs.prove.",
+    "referee.calls.prove.",
+    "referee.calls.counted.",
 )
 PRESENTATION = {"common.plots", "referee.record"}
 NOT_INPUTS = {"RECORD_PATH", "THREADS"}  # where the run lies, and on which machine
 SHORTEST = {"SECONDS": 0.01}  # of the timed run in a notebook that runs for its proof alone
-# The module behind a lesson, by the kind of its workload's proof.
-SESSIONS = {"training": "referee.session", "files": "referee.files.session", "outputs": "referee.outputs.session"}
+SESSIONS = {  # the module behind a lesson, by the kind of its workload's proof
+    "training": "referee.session",
+    "files": "referee.files.session",
+    "outputs": "referee.outputs.session",
+    "calls": "referee.calls.session",
+}
 TIMED = {"SECONDS": 0, "SOURCE": "files", "DEVICES": 1, "IMAGES": 64}  # a lesson's parameters that are the referee's
-NEEDS = {
+NEEDS = {  # the tag of lessons that have it
     "SECONDS": "loss",
     "SOURCE": "loader",
     "DEVICES": "loader",
-    "IMAGES": "infer",
-}  # the tag of lessons that have it
+    "IMAGES": "weights",
+}
 
 
 def digest(*parts) -> str:

@@ -302,6 +302,51 @@ def profile(times):
     return finish(figure, "Where the time goes: the share of each kind of work", colours=16)
 
 
+KINDS = {  # of operations in a profile, in their order, with their colours
+    "to the device": ACCENT,
+    "product": INK,
+    "product and sum": "#4d7298",
+    "sum": "#5fa8d3",
+    "back": "#e3a857",
+    "rest": "#bbbbbb",
+}
+
+
+def shares(profiles, seconds=()):
+    """What share of its time each kind of operation takes, one stacked bar for each of ``profiles``: a Picture.
+
+    ``profiles``: {name: [(operation, kind, calls, milliseconds), ...]}; a kind is one of KINDS. ``seconds``, {name:
+    seconds of a call}, is drawn as dots beside it.
+    """
+    names = list(profiles) + [name for name in seconds if name not in profiles]
+    names = [name for name in seconds if name in names] or names
+    figure, axes = draw(7.6 if seconds else 5.4, 1.3 + 0.25 * len(names), 2 if seconds else 1)
+    bars, places = axes[-1], {name: place for place, name in enumerate(names)}
+    left = dict.fromkeys(profiles, 0.0)
+    for kind, colour in KINDS.items():
+        spent = {name: sum(row[3] for row in rows if row[1] == kind) for name, rows in profiles.items()}
+        if not any(spent.values()):
+            continue
+        whole = {name: sum(row[3] for row in rows) or 1.0 for name, rows in profiles.items()}
+        part = {name: 100.0 * spent[name] / whole[name] for name in profiles}
+        at = [places[name] for name in profiles]
+        bars.barh(at, list(part.values()), 0.6, left=list(left.values()), color=colour, label=kind)
+        left = {name: left[name] + part[name] for name in profiles}
+    bars.set_xlim(0, 100)
+    figure.legend(*bars.get_legend_handles_labels(), loc="lower center", ncol=len(KINDS), fontsize=7, frameon=False)
+    clean(bars, "% of the profile\n", "", "where the time goes")  # an empty line for the legend
+    if seconds:
+        axes[0].plot([1e3 * one for one in seconds.values()], [places[name] for name in seconds], "o", color=INK)
+        axes[0].set_xlim(0, 1.15e3 * max(seconds.values()))
+        axes[0].grid(axis="x", color="#e8e8e8", linewidth=0.6)
+        clean(axes[0], "milliseconds\n", "", "a call, without the profiler")
+    for number, axis in enumerate(axes):
+        axis.set_yticks(range(len(names)))
+        axis.set_yticklabels([] if number else names)
+        axis.set_ylim(len(names) - 0.4, -0.6)
+    return finish(figure, "Milliseconds of a call of each form, and the shares of its operations", colours=32)
+
+
 def top_classes(images, probabilities, classes, titles):
     """Photos (N, H, W, 3), uint8, each with its title, and below it its five most probable classes."""
     figure, axes = draw(1.9 * len(images), 3.6, len(images), 2)

@@ -7,10 +7,10 @@ import numpy as np
 from .languages.python import PythonSpace
 
 # What makes model, loss, optimizer and the functions around them anew, in the order of the lesson.
-DEFINING = "setup loader model weights session loss train_step train evaluate infer devices".split()
+DEFINING = "setup loader model weights session loss train_step train evaluate infer profile devices".split()
 # Of all cells, in their order; show may stand anywhere.
-TAGS = """parameters setup data loader model weights session loss train_step train evaluate infer run synthetic devices
-show more""".split()
+TAGS = """parameters setup data loader model weights session loss train_step train evaluate infer profile run synthetic
+devices show more""".split()
 
 
 class LessonError(ValueError):

@@ -28,7 +28,7 @@ class Session(object):
     "record", where to write. Raises parameters.ParameterError for a setting out of its range.
     """
 
-    REFERENCE = Reference
+    REFERENCE, ADAPTERS = Reference, Adapters
 
     def __init__(self, job, space):
         self.job, self.lesson = job, Lesson(job["lesson"], space)
@@ -43,7 +43,7 @@ class Session(object):
         """The check's adapters, looked at. Raises AdapterError, or LessonError where no ``check`` was defined."""
         if "check" not in self.space:
             raise LessonError("{} defines no object `check`".format(self.job["check"]))
-        return Adapters(self.space["check"], self.job["check"], self.lesson.name, self.reference.spec["tensors"])
+        return self.ADAPTERS(self.space["check"], self.job["check"], self.lesson.name, self.reference.spec["tensors"])
 
     def prove(self):
         """Prove the lesson and print each part; the picture of the proof. Raises ProofError where a part fails."""

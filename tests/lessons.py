@@ -10,10 +10,13 @@ ROOT = kernels.ROOT
 LESSONS = sorted(path for path in ROOT.glob("notebooks/*/*.ipynb") if Notebook(path).check)
 
 
-def rows_of(path):
-    """The CPU rows of a lesson in its workload's own precision, the default one first."""
-    own = [row for row in kernels.rows() if row.notebook == path and row.id == row.name]
-    return sorted(own, key=lambda row: not row.default)
+def rows_of(path, profile="quick"):
+    """The CPU rows of a lesson in its workload's own precision, the default one first; on GPUs, if all are there."""
+    for rows in (kernels.rows(profile), kernels.declarations().rows("gpu", "gpu")):
+        own = [row for row in rows if row.notebook == path and row.id == row.name]
+        if own:
+            return sorted(own, key=lambda row: not row.default)
+    return []
 
 
 def job(row):

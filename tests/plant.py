@@ -60,6 +60,7 @@ LONG = {  # of a lesson's own run, by the workload's name or its kind of proof: 
     "training": {"TRAIN_SAMPLES": 1280, "EPOCHS": 10},
     "files": {"TRAIN_SAMPLES": 96, "EPOCHS": 2},
     "outputs": {},
+    "calls": {},
     "cnn_mnist": {"TRAIN_SAMPLES": 1280, "EPOCHS": 25},
 }
 
@@ -149,7 +150,7 @@ def noticed_in_lesson(path, found, overrides, job, expected):
         lesson.write_text(json.dumps({"cells": planted_cells}), encoding="utf-8")
         job = dict(job, lesson=str(lesson), check="checks/{}.py".format(path.stem), record="")
         module = job.pop("session")
-        proven = next((kind for kind in ("files", "outputs") if kind in module), "training")
+        proven = next((kind for kind in ("files", "outputs", "calls") if kind in module), "training")
         long = LONG.get(job["workload"], LONG[proven])
         proof.Proof.add, reference.Reference.__init__ = add_and_stop, shortened(whole, first_batches(expected))
         try:
@@ -163,8 +164,9 @@ def noticed_in_lesson(path, found, overrides, job, expected):
                 session = importlib.import_module(module).Session(job, space)
                 cells.execute(check, space)
                 if kind == "proof":
-                    if proven != "outputs":  # whose proof is one computation
-                        (expected_of_files if proven == "files" else expected_part)(session, expected)
+                    first = {"files": expected_of_files, "training": expected_part}.get(proven)
+                    if first:  # the proof of others is one computation
+                        first(session, expected)
                     session.prove()
                     session.measure()
                 else:

@@ -89,7 +89,7 @@ def test_every_cell_has_one_tag_of_the_contract(path):
     assert (
         order.count("parameters") == order.count("record") == 1 and order[0] == "parameters" and order[-1] == "record"
     )
-    optional = {"data", "model", "show"} if workload(path).proof == "outputs" else set()
+    optional = {"data", "model", "show"} if workload(path).proof in ("outputs", "calls") else set()
     assert set(allowed) - optional <= set(order), set(allowed) - optional - set(order)
 
 

@@ -1,25 +1,23 @@
-"""Mistakes planted in affine_transfer's NumPy notebook: {name: (changes of the text, what must be said)}.
+"""Mistakes planted in the lesson notebooks/affine_transfer/numpy.ipynb: see affine_transfer.py."""
 
-A product hoisted out of the loop is not among them: nothing counts NumPy's products, and the proof calls each step
-once. The runner fails such a row, whose rate is above the machine's peak.
-"""
+from tests.plants import affine_transfer as affine
 
-AFFINE = "return m @ x + b"
+LOOP = "        y = affine(m, x, b)\n"
 KEPT = "np.matmul(m, x, out=y)"
+RETURN = "    return plain(y), rows"
 
 PLANTS = {
-    "m transposed": ([(AFFINE, "return m.T @ x + b")], r"NumPy: sample \d+ is off"),
-    "m transposed where all is kept": ([(KEPT, KEPT.replace("m,", "m.T,"))], r"all kept: sample \d+ is off"),
-    "m and x exchanged where all is kept": ([(KEPT, KEPT.replace("m, x", "x, m"))], r"all kept: sample \d+ is off"),
-    "b added twice": ([(AFFINE, AFFINE + " + b")], r"NumPy: sample \d+ is off"),
-    "b left out where all is kept": ([("        y += b\n", "")], r"all kept: sample \d+ is off"),
-    "element by element": ([(AFFINE, "return m * x + b")], r"NumPy: sample \d+ is off"),
-    "x rounded to float16": (
-        [(AFFINE, "return m @ x.astype(np.float16).astype(x.dtype) + b")],
-        r"NumPy: sample \d+ is off",
-    ),
-    "x rounded to TF32 where all is kept": (
-        [(KEPT, KEPT.replace("x,", "((x.view(np.int32) + 4096) & -8192).view(np.float32),"))],
-        r"all kept: sample \d+ is off",
-    ),
+    **affine.SHARED,
+    **affine.wrapped("in_numpy", "keep_all"),
+    "the product hoisted out of the loop": ([("    for _ in range(calls):\n" + LOOP, "    p = m @ x\n    for _ in range(calls):\n        y = p + b\n")], affine.PRODUCTS),
+    "product and sum hoisted out of the loop": ([("    for _ in range(calls):\n" + LOOP, LOOP[4:])], affine.COUNT),
+    "the sum once, where all is kept": ([("        y += b\n    return y", "    y += b\n    return y")], affine.SUMS),
+    "m transposed": ([(affine.AFFINE, "return m.T @ x + b")], "NumPy: " + affine.ROW),
+    "m and x exchanged where all is kept": ([(KEPT, KEPT.replace("m, x", "x, m"))], "all kept: " + affine.ROW),
+    "b added twice": ([(affine.AFFINE, affine.AFFINE + " + b")], affine.ROW),
+    "b left out where all is kept": ([("        y += b\n", "")], affine.SUMS),
+    "x rounded to float16": ([(affine.AFFINE, "return m @ x.astype(np.float16).astype(x.dtype) + b")], "NumPy: " + affine.ROW),
+    "x rounded to TF32 where all is kept": ([(KEPT, KEPT.replace("x,", affine.TF32 + ","))], "all kept: " + affine.ROW),
+    "the sum in float64": ([(affine.AFFINE, 'return m @ x + b.astype("float64")')], affine.TYPE),
+    "a profile that counts twice": ([(RETURN, "    rows = [(name, kind, 2 * count, ms) for name, kind, count, ms in rows]\n" + RETURN)], affine.COUNT),
 }

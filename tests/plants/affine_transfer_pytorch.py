@@ -1,48 +1,20 @@
-"""Mistakes planted in affine_transfer's PyTorch notebook: {name: (changes of the text, what must be said)}."""
+"""Mistakes planted in the lesson notebooks/affine_transfer/pytorch.ipynb: see affine_transfer.py."""
+
+from tests.plants import affine_transfer as affine
 
 LOOP = """    for _ in range(calls):
         y = affine(m, x, b)
-    return to_numpy(y)"""
-PARAMETERS = """    for _ in range(calls):
-        y = to_numpy(affine(m, to_device(x), b))"""
+    return {}"""
+KINDS = '"aten::mm": "product", "aten::add": "sum"'
 
 PLANTS = {
-    "the product hoisted out of the loop": (
-        [(LOOP, "    p = m @ x\n    for _ in range(calls):\n        y = p + b\n    return to_numpy(y)")],
-        r"products: the profile counts 1, expected \d+",
-    ),
-    "the product of the kept parameters hoisted": (
-        [(PARAMETERS, "    p = m @ to_device(x)\n    for _ in range(calls):\n        y = to_numpy(p + b)")],
-        r"products: the profile counts 1, expected \d+",
-    ),
-    "one call fewer": (
-        [(LOOP, LOOP.replace("range(calls)", "range(calls - 1)"))],
-        r"products: the profile counts \d+, expected \d+",
-    ),
-    "m transposed": ([("return m @ x + b", "return m.T @ x + b")], r"NumPy: sample \d+ is off"),
-    "m transposed on the device alone": (
-        [
-            (
-                "m, x, b = to_device(m), to_device(x), to_device(b)",
-                "m, x, b = to_device(m).T, to_device(x), to_device(b)",
-            )
-        ],
-        r"all kept: sample \d+ is off",
-    ),
-    "m and x exchanged": (
-        [("affine(to_device(m), to_device(x)", "affine(to_device(x), to_device(m)")],
-        r"all handed over: ",
-    ),
-    "b added twice": ([("return m @ x + b", "return m @ x + b + b")], r"NumPy: sample \d+ is off"),
-    "b left out where the parameters are kept": (
-        [(PARAMETERS, PARAMETERS.replace("affine(m, to_device(x), b)", "m @ to_device(x)"))],
-        r"parameters kept: sample \d+ is off",
-    ),
-    "bfloat16": (
-        [
-            ("torch.from_numpy(a).to(device)", "torch.from_numpy(a).to(device, torch.bfloat16)"),
-            ("y.cpu().numpy()", "y.float().cpu().numpy()"),
-        ],
-        r"all handed over: sample \d+ is off",
-    ),
+    **affine.SHARED,
+    **affine.wrapped(*affine.PLACED),
+    **affine.placed(),
+    "the product hoisted out of NumPy's loop": ([(LOOP.format("y\n"), "    p = m @ x\n" + LOOP.format("y\n").replace("affine(m, x, b)", "p + b"))], affine.PRODUCTS),
+    "m transposed": ([(affine.AFFINE, "return m.T @ x + b")], affine.ROW),
+    "b added twice": ([(affine.AFFINE, affine.AFFINE + " + b")], affine.ROW),
+    "m rounded to bfloat16": ([(LOOP.format("to_numpy(y)"), LOOP.format("to_numpy(y)").replace("affine(m, x", "affine(m.bfloat16().float(), x"))], "all kept: " + affine.ROW),
+    "the computation in float64": ([(LOOP.format("to_numpy(y)"), LOOP.format("to_numpy(y)").replace("(m, x, b)", "(m.double(), x.double(), b.double())"))], affine.TYPE),
+    "a profile that takes the sum for the product": ([(KINDS, KINDS.replace('"sum"', '"product"'))], affine.COUNT),
 }

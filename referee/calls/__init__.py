@@ -1,0 +1,1 @@
+"""The referee of lessons that compute the same many times, to see what handing data over costs."""

@@ -1,0 +1,119 @@
+"""One run of a lesson about repeated calls, under the referee."""
+
+import numpy as np
+from common import timing
+
+from .. import session
+from ..data import DataMismatch
+from ..lesson import LessonError
+from . import prove
+from .adapters import CallAdapters
+from .reference import CallReference, placed
+
+SPEED = "all kept"  # the form whose calls per second are the row's speed
+
+
+class ApartTimer(timing.Timer):
+    """Of work in another process than this one, whose CPU time says nothing about it."""
+
+    busy = None
+
+
+class Session(session.Session):
+    """As ``session.Session``; the job's "parts" are the lesson's forms, and what is counted."""
+
+    REFERENCE, ADAPTERS = CallReference, CallAdapters
+
+    def forms(self, adapters):
+        """The names of the row's forms. Raises AdapterError where the lesson has others."""
+        return adapters.names([part for part in self.job["parts"] if part not in prove.COUNTS])
+
+    def prove(self):
+        """Prove the results of each form and the counts, and print each part. Raises ProofError where one fails."""
+        adapters = self.adapters()
+        self.look()
+        self.proof, lines = prove.prove(
+            self.lesson, adapters, self.reference, self.forms(adapters), self.lesson.given["CALLS"]
+        )
+        self.tables = {"profile": (prove.COLUMNS, lines)}
+        self.proof.require()
+        return self.proof.plot()
+
+    def measure(self):
+        """Each form's seconds, called so often as the settings say; a call before the clock prepares what it needs.
+
+        The clock stops when y has become NumPy's and the device has nothing left to do.
+        """
+        adapters, calls = self.adapters(), self.lesson.given["CALLS"]
+        forms = self.forms(adapters)
+        self.look()
+        self.lesson.rerun()
+        given = [placed(one) for one in self.reference.drawn(self.lesson.given["SIZE"])]
+        handed = adapters.matrices(*given)
+        clock = (ApartTimer if self.space.apart else timing.Timer)(adapters.synchronize)
+        with clock.phase("first call"):
+            adapters.compute(forms[1], handed, 1)
+        found = {}
+        for form in forms:
+            adapters.compute(form, handed, 1)
+            with clock.phase(form):
+                found[form] = adapters.compute(form, handed, calls)
+            print("{:16} {:7.2f} s for {} calls".format(form, clock.seconds[form][0], calls))
+        clock.peak_memory_bytes = (adapters.peak_memory and adapters.peak_memory()) or timing.peak_memory()
+        self._right(adapters, given, found)
+        self.timer = clock
+        self.measured["rate"] = ("1/s", [calls / clock.seconds[SPEED][0]])
+
+    def judge(self):
+        """What the lesson's own run came to: its matrices, what each form makes of them, and its profiles.
+
+        Raises LessonError for a profile without a product and a sum in every call, DataMismatch for other matrices.
+        """
+        adapters, calls = self.adapters(), self.lesson.given["CALLS"]
+        forms = self.forms(adapters)
+        self.look()
+        self.lesson.named("profiles")
+        profiles, lines = self.space.value("profiles"), []
+        for form in forms:
+            if form not in profiles:
+                if form == prove.NUMPY:
+                    continue
+                said = "{}: its profiles lack {!r}; they have {}"
+                raise LessonError(said.format(self.lesson.name, form, ", ".join(map(str, profiles)) or "none"))
+            rows = adapters.rows("profiles", profiles[form])
+            for part, have in prove.totals(rows).items():
+                if have != calls:
+                    said = "{}: its profile of {!r} has {} {}; the settings promise {}"
+                    raise LessonError(said.format(self.lesson.name, form, have, part, calls))
+            lines += prove.table(form, rows)
+        given = self.reference.drawn(self.lesson.given["SIZE"])
+        handed = adapters.matrices(*given)
+        self._right(adapters, given, {form: adapters.compute(form, handed, 1) for form in forms})
+        self.tables = {"profile": (prove.COLUMNS, lines)}
+        self.timer = timing.Timer()
+        print("{} products and sums in each of {} profiles".format(calls, len({line[0] for line in lines})))
+
+    def _right(self, adapters, given, found):
+        """Raise LessonError unless each y of {form: y} is m x + b in float32."""
+        m, x, b = [one.astype(np.float64) for one in given]
+        exact = m.dot(x) + b
+        for form, y in found.items():
+            off = np.max(np.abs(adapters.looked_at(y, exact.shape) - exact)) / np.sqrt(len(exact))
+            if not off < 1e-5:
+                said = "{}: y of {!r} is off by {:.1e} times the root of {}"
+                raise LessonError(said.format(self.lesson.name, form, off, len(exact)))
+
+    def look(self):
+        """Look at the lesson's own matrices. Raises DataMismatch."""
+        known = self.reference.drawn(self.lesson.given["SIZE"])
+        for name, theirs in zip(("m", "x", "b"), known):
+            self.lesson.named(name)
+            ours = np.asarray(self.space.value(name))
+            if ours.dtype != theirs.dtype or ours.shape != theirs.shape:
+                said = "{} is {} of shape {}; the workload's is {} of shape {}"
+                raise DataMismatch(said.format(name, ours.dtype, ours.shape, theirs.dtype, theirs.shape))
+            if not np.array_equal(ours, theirs):
+                row = int(np.argmax(np.any(ours != theirs, axis=1)))
+                raise DataMismatch(
+                    "{} is not the workload's matrix: row {} is the first that differs".format(name, row)
+                )
