@@ -281,7 +281,11 @@ def test_a_full_run_is_judged(tmp_path):
     ("changes", "error", "said"),
     [
         ({"data": SOURCES["data"] + "\nx[0, 0] = 1"}, DataMismatch, "x is not the workload's matrix: row 0 is the"),
-        ({"data": SOURCES["data"] + "\nb = b[:3]"}, DataMismatch, r"b is float32 of shape \(3, 30\); the workload's"),
+        (
+            {"data": SOURCES["data"] + "\nb = b[:3]", "run": "profiles = {}"},
+            DataMismatch,
+            r"b is float32 of shape \(3, 30\); the workload's",
+        ),
         ({"data": SOURCES["data"] + "\nm = m.astype(float)"}, DataMismatch, "m is float64"),
         ({"data": SOURCES["data"] + "\nz = b\ndel b", "run": "profiles = {}"}, LessonError, "one.ipynb defines no b"),
         ({"run": "profile = {}"}, LessonError, "one.ipynb defines no profiles"),
@@ -301,6 +305,15 @@ def test_a_full_run_is_judged(tmp_path):
 def test_what_a_lesson_leaves_is_looked_at(tmp_path, changes, error, said):
     with pytest.raises(error, match=said):
         session(tmp_path, **changes).judge()
+
+
+def test_matrices_of_another_language_must_be_such_a_draw(tmp_path):
+    found = session(tmp_path, data="rng = np.random.default_rng(7)\nm, x, b = rng.normal(size=(3, 30, 30)).astype('f')")
+    found.space.apart = True
+    found.look()
+    found.space["x"][:] *= 1.5
+    with pytest.raises(DataMismatch, match=r"x is no draw from N\(0, 1\): its mean is .*, its deviation 1.5"):
+        found.look()
 
 
 def test_a_timed_run_with_a_wrong_result_fails(tmp_path):

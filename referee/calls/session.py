@@ -11,6 +11,7 @@ from .adapters import CallAdapters
 from .reference import CallReference, placed
 
 SPEED = "all kept"  # the form whose calls per second are the row's speed
+DRAW = 6  # how many standard errors the mean and deviation of drawn matrices may be off
 
 
 class ApartTimer(timing.Timer):
@@ -104,7 +105,10 @@ class Session(session.Session):
                 raise LessonError(said.format(self.lesson.name, form, off, len(exact)))
 
     def look(self):
-        """Look at the lesson's own matrices. Raises DataMismatch."""
+        """Look at the lesson's own matrices. Raises DataMismatch.
+
+        Another language draws other numbers: there they must be a draw from N(0, 1).
+        """
         known = self.reference.drawn(self.lesson.given["SIZE"])
         for name, theirs in zip(("m", "x", "b"), known):
             self.lesson.named(name)
@@ -112,7 +116,12 @@ class Session(session.Session):
             if ours.dtype != theirs.dtype or ours.shape != theirs.shape:
                 said = "{} is {} of shape {}; the workload's is {} of shape {}"
                 raise DataMismatch(said.format(name, ours.dtype, ours.shape, theirs.dtype, theirs.shape))
-            if not np.array_equal(ours, theirs):
+            if self.space.apart:
+                mean, deviation = np.mean(ours, dtype=np.float64), np.std(ours, dtype=np.float64)
+                if not max(abs(mean), abs(deviation - 1)) <= DRAW / np.sqrt(ours.size):
+                    said = "{} is no draw from N(0, 1): its mean is {:.3g}, its deviation {:.3g}"
+                    raise DataMismatch(said.format(name, mean, deviation))
+            elif not np.array_equal(ours, theirs):
                 row = int(np.argmax(np.any(ours != theirs, axis=1)))
                 raise DataMismatch(
                     "{} is not the workload's matrix: row {} is the first that differs".format(name, row)

@@ -1,50 +1,17 @@
-"""Mistakes planted in affine_transfer's CuPy notebook: {name: (changes of the text, what must be said)}."""
+"""Mistakes planted in the lesson notebooks/affine_transfer/cupy.ipynb: see affine_transfer.py."""
+
+from tests.plants import affine_transfer as affine
 
 LOOP = """    for _ in range(calls):
         y = affine(m, x, b)
     return to_numpy(y)"""
-PARAMETERS = """    for _ in range(calls):
-        y = to_numpy(affine(m, to_device(x), b))"""
 
 PLANTS = {
-    "the product hoisted out of the loop": (
-        [(LOOP, "    p = m @ x\n    for _ in range(calls):\n        y = p + b\n    return to_numpy(y)")],
-        r"products: the profile counts [01], expected \d+",
-    ),
-    "the product of the kept parameters hoisted": (
-        [(PARAMETERS, "    p = m @ to_device(x)\n    for _ in range(calls):\n        y = to_numpy(p + b)")],
-        r"products: the profile counts [01], expected \d+",
-    ),
-    "one call fewer": (
-        [(LOOP, LOOP.replace("range(calls)", "range(calls - 1)"))],
-        r"products: the profile counts \d+, expected \d+",
-    ),
-    "m transposed": ([("y = m @ x\n    with", "y = m.T @ x\n    with")], r"all handed over: sample \d+ is off"),
-    "m transposed on the device alone": (
-        [
-            (
-                "m, x, b = to_device(m), to_device(x), to_device(b)",
-                "m, x, b = to_device(m).T, to_device(x), to_device(b)",
-            )
-        ],
-        r"all kept: sample \d+ is off",
-    ),
-    "m and x exchanged": (
-        [("affine(to_device(m), to_device(x)", "affine(to_device(x), to_device(m)")],
-        r"all handed over: ",
-    ),
-    "m transposed in NumPy": ([("y = m @ x + b", "y = m.T @ x + b")], r"NumPy: sample \d+ is off"),
-    "b added twice": ([("return y + b", "return y + b + b")], r"all handed over: sample \d+ is off"),
-    "b left out where the parameters are kept": (
-        [(PARAMETERS, PARAMETERS.replace("affine(m, to_device(x), b)", "m @ to_device(x)"))],
-        r"parameters kept: sample \d+ is off",
-    ),
-    "half precision": (
-        [
-            ("return cp.asarray(a)", "return cp.asarray(a, cp.float16)"),
-            ("cp.asnumpy(y)", "cp.asnumpy(y).astype(np.float32)"),
-        ],
-        r"all handed over: sample \d+ is off",
-    ),
-    "element by element": ([("y = m @ x\n    with", "y = m * x\n    with")], r"all handed over: sample \d+ is off"),
+    **affine.SHARED,
+    **affine.wrapped(*affine.PLACED),
+    **affine.placed(),
+    "m transposed": ([("        y = m @ x\n    with", "        y = m.T @ x\n    with")], affine.ROW),
+    "b added twice": ([("        return y + b\n", "        return y + b + b\n")], affine.ROW),
+    "float64 on the way to the GPU: the computation in float64": ([("return cp.asarray(a)", "return cp.asarray(a, cp.float64)")], affine.TYPE),
+    "a profile that takes the sum for the product": ([('with piece("sum")', 'with piece("product")')], affine.COUNT),
 }

@@ -1,61 +1,24 @@
-"""Mistakes planted in affine_transfer's JAX notebook: {name: (changes of the text, what must be said)}."""
+"""Mistakes planted in the lesson notebooks/affine_transfer/jax.ipynb: see affine_transfer.py."""
+
+from tests.plants import affine_transfer as affine
 
 LOOP = """    for _ in range(calls):
         y = affine(m, x, b)
     return to_numpy(y)"""
-PARAMETERS = """    for _ in range(calls):
-        y = to_numpy(affine(m, to_device(x), b))"""
-
 COMPILED = """    repeated = jax.jit(lambda m, x, b: {})
     return to_numpy(repeated(m, x, b))"""
+HALF = '(m.astype("bfloat16") @ x.astype("bfloat16")).astype(m.dtype) + b'
 
 PLANTS = {
-    "the product hoisted out of the loop": (
-        [(LOOP, "    p = m @ x\n    for _ in range(calls):\n        y = p + b\n    return to_numpy(y)")],
-        r"products: the profile counts [01], expected \d+",
-    ),
-    "the product of the kept parameters hoisted": (
-        [(PARAMETERS, "    p = m @ to_device(x)\n    for _ in range(calls):\n        y = to_numpy(p + b)")],
-        r"products: the profile counts [01], expected \d+",
-    ),
-    "one call fewer": (
-        [(LOOP, LOOP.replace("range(calls)", "range(calls - 1)"))],
-        r"products: the profile counts \d+, expected \d+",
-    ),
-    "m transposed": ([("return m @ x + b", "return m.T @ x + b")], r"all handed over: sample \d+ is off"),
-    "m transposed in NumPy": ([("y = m @ x + b", "y = m.T @ x + b")], r"NumPy: sample \d+ is off"),
-    "m transposed on the device alone": (
-        [
-            (
-                "m, x, b = to_device(m), to_device(x), to_device(b)",
-                "m, x, b = to_device(m).T, to_device(x), to_device(b)",
-            )
-        ],
-        r"all kept: sample \d+ is off",
-    ),
-    "m and x exchanged": (
-        [("affine(to_device(m), to_device(x)", "affine(to_device(x), to_device(m)")],
-        r"all handed over: ",
-    ),
-    "b added twice": ([("return m @ x + b", "return m @ x + b + b")], r"all handed over: sample \d+ is off"),
-    "b left out where the parameters are kept": (
-        [(PARAMETERS, PARAMETERS.replace("affine(m, to_device(x), b)", "m @ to_device(x)"))],
-        r"parameters kept: sample \d+ is off",
-    ),
-    "bfloat16": (
-        [("return m @ x + b", 'return m.astype("bfloat16") @ x.astype("bfloat16") + b')],
-        r"all handed over: sample \d+ is off",
-    ),
-    "inputs rounded to bfloat16": (
-        [("return m @ x + b", "return (m.astype(\"bfloat16\") @ x.astype(\"bfloat16\")).astype(m.dtype) + b")],
-        r"all handed over: sample \d+ is off",
-    ),
-    "the loop compiled, out of which XLA moves the product": (
-        [(LOOP, COMPILED.format("jax.lax.fori_loop(0, calls, lambda _, y: m @ x + b, b)"))],
-        r"products: the profile counts \d, expected \d+",
-    ),
-    "the loop unrolled by jit, in which XLA merges equal products": (
-        [(LOOP, COMPILED.format("[m @ x + b for _ in range(20)][-1]"))],
-        r"products: the profile counts \d, expected \d+",
-    ),
+    **affine.SHARED,
+    **affine.wrapped(*affine.PLACED),
+    **affine.placed(),
+    "the loop compiled, out of which XLA takes the product: hoisted": ([(LOOP, COMPILED.format("jax.lax.fori_loop(0, calls, lambda _, y: m @ x + b, b)"))], affine.COUNT),
+    "the loop unrolled by jit, in which XLA merges equal products": ([(LOOP, COMPILED.format("[m @ x + b for _ in range(20)][-1]"))], affine.COUNT),
+    "m transposed": ([(affine.AFFINE, "return m.T @ x + b")], affine.ROW),
+    "m transposed in NumPy": ([("y = m @ x + b", "y = m.T @ x + b")], "NumPy: " + affine.ROW),
+    "b added twice": ([(affine.AFFINE, affine.AFFINE + " + b")], affine.ROW),
+    "inputs rounded to bfloat16": ([(affine.AFFINE, "return " + HALF)], affine.ROW),
+    "NumPy's sum in float64": ([("y = m @ x + b", "y = m @ x + b.astype(float)")], affine.TYPE),
+    "a profile that takes the sum for the product": ([('"add": "sum"', '"add": "product"')], affine.COUNT),
 }

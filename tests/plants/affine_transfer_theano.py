@@ -1,65 +1,47 @@
-"""Mistakes planted in affine_transfer's Theano notebook: {name: (changes of the text, what must be said)}."""
+"""Mistakes planted in the lesson notebooks/affine_transfer/theano.ipynb: see affine_transfer.py."""
 
-ALL = """    y = affine(kept["m"], kept["x"], kept["b"])
-    return theano.function([], updates"""
+from tests.plants import affine_transfer as affine
+
+AFFINE = "return m.dot(x) + b"
+UPDATES = 'updates = [(kept["y"], affine(kept["m"], kept["x"], kept["b"]))]'
 LOOP = """    for _ in range(calls):
-        call()
+        of_none()
 """
-SHARED = '[x], affine(m, x, b), givens=givens, name="parameters kept"'
+OF_X = 'affine(kept["m"], symbolic[1], kept["b"])'
+SCAN = "updates = [(kept['y'], theano.scan(lambda: affine(kept['m'], kept['x'], kept['b']), n_steps=CALLS)[0][-1])]"
 
 PLANTS = {
+    **affine.SHARED,
+    **affine.wrapped(*affine.PLACED),
     "the product hoisted out of the loop": (
         [
-            (ALL, ALL.replace('affine(kept["m"], kept["x"], kept["b"])', 'kept["p"] + kept["b"]')),
-            ('("m", "x", "b", "y")}', '("m", "x", "b", "y", "p")}'),
+            (UPDATES, 'kept["p"] = theano.shared(np.zeros((0, 0), "float32"))\nupdates = [(kept["y"], kept["p"] + kept["b"])]'),
             (LOOP, '    kept["p"].set_value(m.dot(x))\n' + LOOP),
         ],
-        r"products: the profile counts 0, expected \d+",
+        affine.PRODUCTS,
     ),
-    "the loop in theano.scan, which hoists the product": (
+    "the loop in theano.scan, which hoists the product": ([(UPDATES, SCAN), (LOOP, "    of_none()\n")], affine.COUNT),
+    "constants, whose product is folded: kept from the first": ([(UPDATES, UPDATES.replace('kept["m"], kept["x"], kept["b"]', "*map(T.constant, (m, x, b))"))], affine.OTHERS),
+    "the sum once": (
         [
-            (
-                ALL,
-                "    y = theano.scan(lambda: affine(kept['m'], kept['x'], kept['b']), n_steps=CALLS)[0][-1]\n"
-                "    return theano.function([], updates",
-            ),
-            (LOOP, "    call()\n"),
+            (UPDATES, UPDATES.replace('affine(kept["m"], kept["x"], kept["b"])', 'kept["m"].dot(kept["x"])')),
+            ('return kept["y"].get_value(borrow=True)', 'return kept["y"].get_value(borrow=True) + b'),
         ],
-        r"products: the profile counts 1, expected \d+",
+        affine.SUMS,
     ),
-    "constants, whose product is folded": (
-        [(ALL, ALL.replace('affine(kept["m"], kept["x"], kept["b"])', "affine(*map(T.constant, globals_of_data()))"))]
-        + [("def in_numpy(", "def globals_of_data():\n    return m, x, b\n\n\ndef in_numpy(")],
-        r"products: the profile counts 0, expected \d+",
-    ),
-    "one call fewer": (
-        [(LOOP, LOOP.replace("range(calls)", "range(calls - 1)"))],
-        r"products: the profile counts \d+, expected \d+",
-    ),
-    "m transposed": ([("return m.dot(x) + b", "return m.T.dot(x) + b")], r"NumPy: sample \d+ is off"),
-    "m transposed on the device alone": (
-        [(ALL, ALL.replace('kept["m"]', 'kept["m"].T'))],
-        r"all kept: sample \d+ is off",
-    ),
-    "m and x exchanged": ([("y = call(m, x, b)", "y = call(x, m, b)")], r"all handed over: sample \d+ is off"),
-    "b added twice": ([("return m.dot(x) + b", "return m.dot(x) + b + b")], r"NumPy: sample \d+ is off"),
-    "b left out where the parameters are kept": (
-        [(SHARED, SHARED.replace("affine(m, x, b), givens=givens", "m.dot(x), givens=givens[:1]"))],
-        r"parameters kept: sample \d+ is off",
-    ),
-    "b is never set": (
-        [('    kept["b"].set_value(b, borrow=True)\n', '    kept["b"].set_value(0 * b)\n')],
-        r"parameters kept: sample \d+ is off",
-    ),
+    "m transposed": ([(AFFINE, "return m.T.dot(x) + b")], affine.ROW),
+    "m and x exchanged": ([("y = of_all(m, x, b)", "y = of_all(x, m, b)")], "all handed over: " + affine.ROW),
+    "b added twice": ([(AFFINE, AFFINE + " + b")], affine.ROW),
+    "b left out where the parameters are kept": ([(OF_X, 'kept["m"].dot(symbolic[1])')], "parameters kept: " + affine.ROW),
     "the result replaces b": (
         [
-            ('updates=[(kept["y"], y)]', 'updates=[(kept["b"], y)]'),
+            (UPDATES, UPDATES.replace('(kept["y"]', '(kept["b"]')),
             ('return kept["y"].get_value(', 'return kept["b"].get_value('),
         ],
-        r"all kept: sample \d+ is off",
+        "all kept: " + affine.ROW,
     ),
-    "the update is forgotten": (
-        [('theano.function([], updates=[(kept["y"], y)]', "theano.function([], y")],
-        r"all kept has shape \(0, 0\)",
-    ),
+    "the update is forgotten": ([("theano.function([], updates=updates, profile=True)", "theano.function([], updates[0][1], profile=True)")], r"float32 of shape \(0, 0\)"),
+    "x rounded to float16": ([("y = of_x(x)", 'y = of_x(x.astype("float16").astype("float32"))')], "parameters kept: " + affine.ROW),
+    "NumPy's sum in float64": ([(AFFINE, 'return m.dot(x) + (b.astype("float64") if isinstance(b, np.ndarray) else b)')], affine.TYPE),
+    "a profile that knows the product alone": ([('"Gemm": "product and sum"', '"Gemm": "product"')], affine.SUMS),
 }
