@@ -140,11 +140,11 @@ class Adapters(object):
     def profiled(self):
         """(columns, rows) of where the time of some steps goes, with the columns "kind" and "total, ms"; None without.
 
-        The adapter gives either such a table or {kind: milliseconds}.
+        The adapter gives either such a table or {kind: milliseconds}, or None where the lesson's profile was not made.
         """
-        if not self.profile:
+        found = self._call("profile") if self.profile else None
+        if found is None:
             return None
-        found = self._call("profile")
         table = (TIMES, list(found.items())) if isinstance(found, dict) else found
         try:
             columns, rows = list(table[0]), [list(row) for row in table[1]]

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from common import batches, plots, timing
+from common import batches, plots, profiles, timing
 from common.data import cifar10, files
 from referee import parameters, record, weights
 from referee.proof import Proof, ProofError, relative_error, writing
@@ -701,6 +701,30 @@ def test_outputs_are_checked_sample_by_sample(reference):
     assert "1 of 6 differ, first sample 2" in OutputsProof(reference).classes("labels", labels).failures()[0]
     assert "counts 1, expected 500" in OutputsProof(reference).count("products", 1, 500).failures()[0]
     assert plots.outputs(proof).png[:4] == b"\x89PNG"
+
+
+def test_a_gap_behind_a_product_is_the_products_in_a_profile_of_jax(tmp_path):
+    """XLA hands a large product to its threads, and the event of the product ends with the handing over."""
+    profiler = pytest.importorskip("jax.profiler")
+    names, events = {"hlo_op": 1, "hlo_module": 2, "run_id": 3}, []
+    for start, length, module, instruction in [
+        (0, 10, "jit_step", "dot.1"),
+        (50, 10, "jit_step", "fusion"),  # 40 ns after the end of the product's event
+        (90, 5, "jit__take", "fusion"),
+    ]:
+        stats = (
+            f'stats {{ metadata_id: 1 str_value: "{instruction}" }} stats {{ metadata_id: 2 str_value: "{module}" }}'
+        )
+        stats += f" stats {{ metadata_id: 3 int64_value: {len(module)} }}"
+        events.append(f"events {{ metadata_id: 1 offset_ps: {1000 * start} duration_ps: {1000 * length} {stats} }}")
+    known = "".join(f'stat_metadata {{ key: {n} value {{ id: {n} name: "{name}" }} }}' for name, n in names.items())
+    event = 'event_metadata { key: 1 value { id: 1 name: "e" } }'
+    text = f'planes {{ name: "/host:CPU" lines {{ id: 1 name: "t" {" ".join(events)} }} {event} {known} }}'
+    (tmp_path / "one.xplane.pb").write_bytes(profiler.ProfileData.text_proto_to_serialized_xspace(text))
+    program = 'HloModule jit_step, x\n %dot.1 = f32[] dot(), metadata={op_name="jit(step)/dot_general"}\n'
+    found = profiles.jax(tmp_path, program)
+    assert [name for name, _ in found] == ["dot.1 jit(step)/dot_general", "fusion ", "jit__take fusion"]
+    assert [1e9 * seconds for _, seconds in found] == pytest.approx([50, 10, 5])
 
 
 @pytest.mark.parametrize("times", [{"products": 3.0, "Adam": 1, "loss": 0.01}, {"a": {"b": 1}, "c": {"d": 2, "b": 1}}])

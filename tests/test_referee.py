@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from catalog.inputs import Notebook
-from referee import data
+from referee import data, timed
 from referee.adapters import AdapterError, Adapters
 from referee.lesson import Lesson, LessonError
 from referee.proof import Proof, masks
@@ -302,12 +302,17 @@ def test_losses_show_the_masks_of_the_reference_network():
     assert (masks.kept(reference, losses) == (np.array(true) > 0)).all()
 
 
-def test_the_stored_reference_of_the_small_network_is_what_its_program_computes():
-    """Within rounding; its gradients are the slope of the loss."""
-    spec = importlib.util.spec_from_file_location("make", lessons.ROOT / "notebooks/mlp_mnist/reference/make.py")
+def made_by(workload):
+    """The module reference/make.py of a workload."""
+    spec = importlib.util.spec_from_file_location("make", lessons.ROOT / "notebooks" / workload / "reference/make.py")
     make = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(make)
-    reference = Reference("mlp_mnist")
+    return make
+
+
+def test_the_stored_reference_of_the_small_network_is_what_its_program_computes():
+    """Within rounding; its gradients are the slope of the loss."""
+    make, reference = made_by("mlp_mnist"), Reference("mlp_mnist")
     found = make.made(reference)
     assert set(found) == set(reference.results)
     for name, value in found.items():
@@ -318,6 +323,56 @@ def test_the_stored_reference_of_the_small_network_is_what_its_program_computes(
     wrong = {name: -value for name, value in make.Maker(reference).gradients().items()}
     slope, difference = make.Maker(reference).slopes({name[len("gradient.") :]: g for name, g in wrong.items()})
     assert not np.allclose(slope, difference, rtol=0.1)
+
+
+@pytest.mark.parametrize(
+    ("workload", "variant"), [("mlp_mnist_batch", "results"), ("cnn_mnist", "results"), ("cnn_mnist", "ties")]
+)
+def test_the_stored_references_of_mnist_in_float32_are_what_their_programs_compute(workload, variant):
+    """All that takes no training of the whole sample; with one perturbed run, so less its bounds."""
+    make, reference = made_by(workload), Reference(workload, variant)
+    make.RUNS = 1
+    maker = make.Maker(reference)
+    found = {**maker.gradients(), **maker.change(), **maker.evaluation()}
+    assert set(found) | {"losses", "loss_bounds"} == set(reference.results)
+    for name, value in found.items():
+        if "bound" not in name:
+            np.testing.assert_allclose(value, reference.results[name], rtol=1e-9, atol=1e-12, err_msg=name)
+    wrong = {name[len("gradient.") :]: -value for name, value in found.items() if name.startswith("gradient.")}
+    slope, difference = maker.slopes(wrong)
+    assert variant == "ties" or not np.allclose(slope, difference, rtol=0.1)
+
+
+# ---- the timed run
+
+
+def test_a_lesson_without_batches_takes_all_samples_in_each_step(tmp_path):
+    """An epoch is a step then, the rate is in samples, and predict is called once, behind the last step."""
+    cells = {"parameters": "RATE = 0.5\nEPOCHS = 3", "data": "x_train = y_train = x_test = y_test = None"}
+    labels, asked, predicted = np.arange(7), [], []
+    given = adapters(
+        data=lambda: ((labels, labels), (labels, labels)),
+        train=lambda x, y, order: asked.append(sorted(order)) or [1.0],
+        predict=lambda x: predicted.append(len(asked)) or labels,
+    )
+    found = lesson(tmp_path, {}, **cells)
+    clock, accuracies = timed.run(found, given, 0)
+    assert asked == [list(range(7))] * 3 and predicted == [3] and accuracies == [1.0]
+    seconds = clock.seconds["training"]
+    assert clock.measurements()["training rate"][1] == pytest.approx([7 / one for one in seconds])
+    batches = lesson(tmp_path, {}, **{**cells, "parameters": "RATE = 0.5\nEPOCHS = 3\nBATCH_SIZE = 7"})
+    assert timed.run(batches, given, 0)[1] == [1.0] * 3
+
+
+# ---- bytes
+
+
+def test_bytes_come_back_from_numbers_between_0_and_1():
+    images = np.random.default_rng(0).integers(0, 256, (2500, 3), dtype=np.uint8)
+    assert (data.to_bytes(images.astype(np.float32) / 255) == images).all()
+    assert data.to_bytes(images.astype(np.float32) / 255).dtype == np.uint8
+    wrong = images.astype(np.float32) / 256
+    assert data.to_bytes(wrong).dtype == np.float32, "to be seen"
 
 
 # ---- what is executed

@@ -1,111 +1,39 @@
-"""Mistakes planted in cnn_mnist's JAX notebook: {name: (changes of the text, what must be said)}."""
+"""Mistakes planted in the lesson notebooks/cnn_mnist/jax.ipynb, with both poolings: see cnn_mnist.py."""
 
-FIRST = "x = nnx.relu(pool(self.conv1(x)))"
-SECOND = "x = nnx.relu(pool(self.conv2(x)))"
-ADAM = "optax.adam(learning_rate, eps=1e-8)"
-LOSS = "return optax.softmax_cross_entropy_with_integer_labels(model(x), y).mean()"
-LABELS = "jnp.take(y, i, axis=0)"
-IMAGES = "jnp.asarray(images[..., None], DTYPES[PRECISION]) / 255"
-FP64 = ('PRECISION = "fp32"     #', 'PRECISION = "fp64"     #')
-STOCK = ("SLICES = True          #", "SLICES = False          #")
-POOL = "nnx.max_pool(x, (2, 2), strides=(2, 2))"
+from tests.plants import cnn_mnist as cnn
+from tests.plants import mlp_mnist as mlp
+
+WINDOWS = mlp.set_to("SLICES", "True", "False")
+LOSS = "optax.softmax_cross_entropy_with_integer_labels(logits, y).mean()"
+CALLED = "nnx.value_and_grad(loss_fn)(model, x, y)"
+STARTS = "for start in range(0, len(order), BATCH_SIZE):"
+FORWARD = "x = nnx.relu(pool(self.conv1(x)))"
 
 PLANTS = {
-    "the activation of one layer exchanged": ([(SECOND, SECOND.replace("relu", "leaky_relu"))], r"gradient of"),
-    "no activation in one layer": ([(FIRST, FIRST.replace("nnx.relu(", "("))], r"gradient of"),
-    "the mean over the batch taken twice": ([(LOSS, LOSS + " / len(y)")], r"gradient of"),
-    "the sum over the batch": ([(LOSS, LOSS.replace(".mean()", ".sum()"))], r"gradient of"),
-    "pooling with padding, of the same size": (
-        [
-            STOCK,
-            (
-                SECOND,
-                SECOND.replace(
-                    "pool(self.conv2(x))",
-                    POOL[:-1].replace("x,", "self.conv2(x)[:, 1:],", 1) + ", padding=((1, 0), (0, 0)))",
-                ),
-            ),
-        ],
-        r"gradient of",
+    **cnn.SHARED,
+    **cnn.averaged(),
+    **cnn.own_run(
+        ("order = np.asarray(rngs.permutation(len(x_train)))", "order = np.asarray(rngs.permutation(len(x_train)))[::2]"),
+        ("optimizer, x_train, y_train, order)", "optimizer, x_train, jnp.roll(y_train, 7), order)"),
     ),
-    "pooling of shifted windows": (
-        [("x[:, i:h:2, j:w:2]", "x[:, i + x.shape[1] % 2 : h + x.shape[1] % 2 : 2, j:w:2]")],
-        r"gradient of",
-    ),
-    "average pooling": (
-        [("return jnp.where(upper >= lower, upper, lower)", "return (a + b + c + d) / 4")],
-        r"gradient of",
-    ),
-    "average pooling, Flax's": ([STOCK, (POOL, POOL.replace("max_pool", "avg_pool"))], r"gradient of"),
-    "float32 arithmetic in fp64": (
-        [FP64, ('"fp64": jnp.float64}', '"fp64": jnp.float32}')],
-        r"gradient of \w+\.\w+: off by \d\S*e-0[5-8]",
-    ),
-    "float64 not switched on": (
-        [FP64, ('"jax_enable_x64", PRECISION == "fp64"', '"jax_enable_x64", False')],
-        r"gradient of \w+\.\w+: off by \d\S*e-0[5-8]",
-    ),
-    "the same order in every epoch": (
-        [("x, y, order) for order in reference.orders]", "x, y, reference.order) for _ in reference.orders]")],
-        r"loss at step 2:",
-    ),
-    "the same order in every epoch of the run": (
-        [("x_train, y_train, order))", "x_train, y_train, np.arange(len(x_train))))")],
-        r"the run cell must hand each order",
-    ),
-    "labels not indexed by the order": ([(LABELS, "y[: len(i)]")], r"wrong loss at step 0:"),
-    "labels of a batch in another order": ([(LABELS, "jnp.take(y, np.sort(i), axis=0)")], r"wrong loss at step 0:"),
-    "labels of the timed loop in another order": (
-        [("optimizer, x_train, y_train, order", "optimizer, x_train, y_train[::-1], order")],
-        "y_train",
-    ),
-    "the short last batch dropped": (
-        [("in range(0, len(order), BATCH_SIZE):", "in range(0, max(1, len(order) - BATCH_SIZE + 1), BATCH_SIZE):")],
-        r"10 losses were handed in, the reference has 20",
-    ),
-    "epsilon inside the bias correction": (
-        [
-            (
-                ADAM,
-                "optax.inject_hyperparams(optax.adam)("
-                "learning_rate=learning_rate, eps=lambda t: 1e-8 / jnp.sqrt(1 - 0.999 ** (t + 1)))",
-            )
-        ],
-        r"loss at step \d+:|change of",
-    ),
-    "AdamW": ([(ADAM, ADAM.replace("adam(", "adamw(").replace("eps", "weight_decay=0.01, eps"))], r"loss at step \d+:|change of"),
-    "another beta": ([(ADAM, ADAM.replace("eps", "b2=0.99, eps"))], r"loss at step \d+:|change of"),
-    "a step in jax.jit, which loses the update": (
-        [
-            ('@nnx.jit(donate_argnames=("model", "optimizer"))', "@jax.jit"),
-            ("nnx.cached_partial(train_step, model, optimizer)", "lambda x, y: train_step(model, optimizer, x, y)"),
-        ],
-        r"wrong loss at step 1:",
-    ),
-    "kernels transposed": (
-        [
-            ("w.transpose(2, 3, 1, 0) if w.ndim == 4", "w.transpose(3, 2, 1, 0) if w.ndim == 4"),
-            ("w.transpose(3, 2, 0, 1) if w.ndim == 4", "w.transpose(3, 2, 1, 0) if w.ndim == 4"),
-        ],
-        r"gradient of",
-    ),
-    "features flattened in PyTorch's order": ([('name == "dense.weight"', 'name == "no such tensor"')], r"gradient of"),
-    "width and height exchanged": (
-        [(IMAGES, IMAGES.replace("[..., None]", ".transpose(0, 2, 1)[..., None]"))],
-        r"gradient of",
-    ),
-    "pixels divided by 256": ([(IMAGES, IMAGES.replace("255", "256"))], r"gradient of"),
-    "the accuracy of a part": (
-        [("(predict(model, x) == np.asarray(y))", "(predict(model, x[:100]) == np.asarray(y[:100]))")],
-        r"accuracy 0\.\d+, reference",
-    ),
-    "the last partial batch dropped in evaluation": (
-        [
-            ("starts = range(0, len(x), BATCH_SIZE)", "starts = range(0, len(x) // 100 * 100, 100)"),
-            ("x[k : k + BATCH_SIZE]) for k in starts", "x[k : k + 100]) for k in starts"),
-            ("(model, x) == np.asarray(y))", "(model, x) == np.asarray(y[: len(x) // 100 * 100]))"),
-        ],
-        r"100 classes were predicted for 150",
-    ),
-    "classes of the smallest output": ([(".argmax(axis=1)", ".argmin(axis=1)")], r"[1-9]\d* of 150 classes differ"),
+    "width and height swapped in the model": ([("self.dense(x.reshape", "self.dense(x.swapaxes(1, 2).reshape")], cnn.GRADIENT),
+    "bfloat16 in the convolutions": ([("self.conv1 = nnx.Conv(1, 16, (2, 2), ", "self.conv1 = nnx.Conv(1, 16, (2, 2), dtype=jnp.bfloat16, ")], cnn.GRADIENT),
+    "the last of equal values": ([("jnp.where(a >= b, a, b)", "jnp.where(a > b, a, b)")], "gradient of conv"),
+    "jnp.maximum, which shares the gradient": ([("    return jnp.where(upper >= lower, upper, lower)", "    return jnp.maximum(upper, lower)")], "gradient of conv"),
+    "pooling with a stride of 1": ([WINDOWS, ("nnx.max_pool(x, (2, 2), strides=(2, 2))", "nnx.max_pool(x, (2, 2))[:, ::2, ::2][:, : x.shape[1] // 2, : x.shape[2] // 2] * 1.001")], cnn.GRADIENT),
+    "no ReLU behind the first pooling": ([(FORWARD, "x = pool(self.conv1(x))")], cnn.GRADIENT),
+    "GELU in the place of ReLU": ([(FORWARD, FORWARD.replace("relu", "gelu"))], cnn.GRADIENT),
+    "the sum of a batch's losses": ([(LOSS, LOSS.replace("mean()", "sum()"))], cnn.GRADIENT),
+    "labels of a batch in another order": ([(CALLED, CALLED.replace("y)", "y[::-1])"))], cnn.FIRST_LOSS),
+    "labels of a batch in another order, nnx.max_pool": ([WINDOWS, (CALLED, CALLED.replace("y)", "y[::-1])"))], cnn.FIRST_LOSS),
+    "the order of the samples ignored": ([("i = order[start :", "i = np.sort(order)[start :")], cnn.FIRST_LOSS),
+    "last partial batch dropped in training": ([(STARTS, "for start in range(0, max(1, len(order) - 960), BATCH_SIZE):")], cnn.SHORT_TRAINING),
+    "last partial batch dropped in predict": ([("    return np.concatenate(jax.device_get(classes))", "    return np.concatenate(jax.device_get(classes))[: len(x) // 25 * 25]")], cnn.SHORT_PREDICTION),
+    "classes of the smallest logit": ([("model(x).argmax(axis=1)", "model(x).argmin(axis=1)")], cnn.EVALUATION),
+    "the accuracy of the first 100 samples": ([("(predict(model, x) == np.asarray(y))", "(predict(model, x[:100]) == np.asarray(y[:100]))")], cnn.SHARE),
+    "one update in two left out": ([("        optimizer.update(model, grads)\n", "        optimizer.update(model, jax.tree.map(lambda g: g * (y[0] % 2 == 0), grads))\n")], "the first wrong loss at step|two steps"),
+    "a rate that is clipped with the update": ([("        optimizer.update(model, grads)\n", "        optimizer.update(model, jax.tree.map(lambda g: jnp.clip(g, -1e-3, 1e-3), grads))\n")], cnn.LATER),
+    "weight decay": ([("optax.adam(LEARNING_RATE)", "optax.adamw(LEARNING_RATE, weight_decay=0.01)")], cnn.LATER),
+    "momentum of another size": ([("optax.adam(LEARNING_RATE)", "optax.adam(LEARNING_RATE, b1=0.8)")], cnn.LATER),
+    "the update of AMSGrad": ([("optax.adam(LEARNING_RATE)", "optax.amsgrad(LEARNING_RATE)")], cnn.LATER),
 }

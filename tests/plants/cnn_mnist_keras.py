@@ -1,67 +1,44 @@
-"""Mistakes planted in cnn_mnist's Keras notebook: {name: (changes of the text, what must be said)}."""
+"""Mistakes planted in the lesson notebooks/cnn_mnist/keras.ipynb: see cnn_mnist.py."""
 
-FIRST = "layers.MaxPooling2D(2),  # (N, 13, 13, 16)\n        layers.ReLU(),"
-SECOND = "layers.MaxPooling2D(2),  # (N, 6, 6, 8)\n        layers.ReLU(),"
-LOSS = "loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)"
-TWICE = """
-mean = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+from tests.plants import cnn_cifar10
+from tests.plants import cnn_mnist as cnn
+from tests.plants import mlp_mnist as mlp
+
+ADAM = "optimizer = keras.optimizers.Adam(LEARNING_RATE)"
+COMPILED = 'model.compile(optimizer, loss_fn, metrics=["accuracy"])'
+FIT = """
+def remembering(fit):
+    def fitting(*given, **named):
+        globals()["earlier"] = check.read() if "check" in globals() else None
+        return fit(*given, **named)
+
+    return fitting
 
 
-def loss(y, logits):
-    return mean(y, logits) / ops.cast(ops.shape(logits)[0], FLOATX)
+model.fit = remembering(model.fit)
 """
-ADAM = "= Adam(learning_rate, epsilon=1e-8)"
-ROOT = "root = ops.sqrt(v / c2) + self.epsilon"
-BATCHES = "x[order], y[order], batch_size"
+RUN = "    x_train, y_train, batch_size=BATCH_SIZE, epochs=EPOCHS"
+CALLBACKS = "    callbacks=[keras.callbacks.LambdaCallback(on_epoch_end=report)],\n)"
+FIRST = "    layers.MaxPooling2D(2),  # 13 x 13 pixels\n    layers.ReLU(),\n"
 
 PLANTS = {
-    "the activation of one layer exchanged": ([(SECOND, SECOND.replace("ReLU", "LeakyReLU"))], r"gradient of"),
-    "no activation in one layer": ([(FIRST, "layers.MaxPooling2D(2),")], r"gradient of"),
-    "the mean over the batch taken twice": ([(LOSS, TWICE)], r"gradient of"),
-    "pooling with padding": ([(SECOND, "layers.ZeroPadding2D(((1, 0), (1, 0)))," + SECOND)], r"gradient of"),
-    "logits taken for probabilities": ([(LOSS, LOSS.replace("from_logits=True", ""))], r"gradient of"),
-    "average pooling": ([(FIRST, FIRST.replace("Max", "Average"))], r"gradient of"),
-    "float32 arithmetic in fp64": (
-        [('PRECISION = "fp32"  ', 'PRECISION = "fp64"  '), ('"fp64": "float64"', '"fp64": "float32"')],
-        r"gradient of \w+\.\w+: off by \d\S*e-0[5-8]",
-    ),
-    "the same order in every epoch": (
-        [("x, y, order) for order in reference.orders]", "x, y, reference.order) for _ in reference.orders]")],
-        r"loss at step 2:",
-    ),
-    "the same order in every epoch of the run": (
-        [("x_train, y_train, order))", "x_train, y_train, np.arange(len(x_train))))")],
-        r"the run cell must hand each order",
-    ),
-    "fit shuffles": ([("shuffle=False, ", "")], r"wrong loss at step 0:"),
-    "labels in another order": (
-        [(BATCHES, BATCHES.replace("y[order]", "y[: len(order)]"))],
-        r"wrong loss at step 0:",
-    ),
-    "the short last batch dropped": (
-        [(BATCHES, BATCHES.replace("[order]", "[order[:BATCH_SIZE]]"))],
-        r"wrong loss at step 1:",
-    ),
-    "running means for losses": ([('logs["batch_loss"]', 'logs["loss"]')], r"wrong loss at step 1:"),
-    "epsilon inside the bias correction": (
-        [(ROOT, "root = (ops.sqrt(v) + self.epsilon) / ops.sqrt(c2)")],
-        r"loss at step \d+:|change of",
-    ),
-    "Keras' own Adam": ([(ADAM, ADAM.replace("Adam", "keras.optimizers.Adam"))], r"loss at step \d+:|change of"),
-    "another beta": ([(ADAM, "= Adam(learning_rate, 0.9, 0.99, epsilon=1e-8)")], r"loss at step \d+:|change of"),
-    "weight decay": (
-        [(ADAM, "= Adam(learning_rate, epsilon=1e-8, weight_decay=0.004)")],
-        r"loss at step \d+:|change of",
-    ),
-    "the inputs of the dense layer in PyTorch's order": (
-        [("w.reshape(10, 8, 6, 6).transpose(2, 3, 1, 0).reshape(288, 10)", "w.T")],
-        r"gradient of",
-    ),
-    "width and height exchanged": ([("(images, CHANNELS)", "(images.transpose(0, 2, 1), CHANNELS)")], r"gradient of"),
-    "pixels divided by 256": ([("astype(FLOATX) / 255", "astype(FLOATX) / 256")], r"gradient of"),
-    "the accuracy of a part": (
-        [("(predict(model, x) == y)", "(predict(model, x[:100]) == y[:100])")],
-        r"accuracy 0\.\d+, reference",
-    ),
-    "classes of the smallest output": ([(".argmax(axis=1)", ".argmin(axis=1)")], r"[1-9]\d* of 150 classes differ"),
+    **cnn.SHARED,
+    "averaged weights in predict": ([("def evaluate(", mlp.AVERAGED), (COMPILED, COMPILED + FIT)], cnn.EVALUATION),
+    cnn_cifar10.LABELS: ([(RUN, RUN.replace("y_train", "np.roll(y_train, 7)"))], cnn.LEARNED),
+    cnn_cifar10.HALF: ([(RUN, "    x_train[::2], y_train[::2], batch_size=BATCH_SIZE, epochs=EPOCHS")], cnn.STEPS),
+    cnn_cifar10.THREE_POINTS: ([(CALLBACKS, CALLBACKS + "\nhistory.history['val_accuracy'][-1] += 0.03")], cnn_cifar10.COUNT),
+    "width and height swapped in the model": ([("    layers.Flatten(),", "    layers.Permute((2, 1, 3)),\n    layers.Flatten(),")], cnn.GRADIENT),
+    "probabilities taken for logits": ([("from_logits=True", "from_logits=False")], cnn.GRADIENT),
+    "average pooling": ([(FIRST, FIRST.replace("MaxPooling2D", "AveragePooling2D"))], cnn.GRADIENT),
+    "pooling that keeps the last row": ([(FIRST, "    layers.MaxPooling2D(2, padding='same'),\n    layers.ReLU(),\n    layers.Cropping2D(((1, 0), (1, 0))),\n")], cnn.GRADIENT),
+    "no ReLU behind the first pooling": ([(FIRST, "    layers.MaxPooling2D(2),\n")], cnn.GRADIENT),
+    "label smoothing": ([("loss_fn = keras.losses.SparseCategoricalCrossentropy(from_logits=True)", "smooth = keras.losses.CategoricalCrossentropy(from_logits=True, label_smoothing=0.01)\nloss_fn = lambda y, z: smooth(keras.ops.one_hot(keras.ops.cast(keras.ops.reshape(y, (-1,)), 'int32'), 10), z)")], cnn.GRADIENT),
+    "last partial batch dropped in predict": ([("model.predict(x, batch_size", "model.predict(x[: len(x) // 25 * 25], batch_size")], cnn.SHORT_PREDICTION),
+    "classes of the smallest logit": ([("verbose=0).argmax(axis=1)", "verbose=0).argmin(axis=1)")], cnn.EVALUATION),
+    "the accuracy of the first 100 samples": ([("model.evaluate(x, y, batch_size", "model.evaluate(x[:100], y[:100], batch_size")], cnn.SHARE),
+    "weight decay": ([(ADAM, ADAM[:-1] + ", weight_decay=0.01)")], cnn.LATER),
+    "momentum of another size": ([(ADAM, ADAM[:-1] + ", beta_2=0.99)")], cnn.LATER),
+    "the update of AMSGrad": ([(ADAM, ADAM[:-1] + ", amsgrad=True)")], cnn.LATER),
+    "weights averaged by the optimizer": ([(ADAM, ADAM[:-1] + ", use_ema=True, ema_momentum=0.5)")], cnn.LATER),
+    "a rate that falls": ([(ADAM, "optimizer = keras.optimizers.Adam(keras.optimizers.schedules.ExponentialDecay(LEARNING_RATE, 1, 0.99))")], cnn.LATER),
 }

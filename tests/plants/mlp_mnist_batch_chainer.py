@@ -1,84 +1,29 @@
-"""Mistakes planted in mlp_mnist_batch's Chainer notebook: {name: (changes of the text, what must be said)}."""
+"""Mistakes planted in the lesson notebooks/mlp_mnist_batch/chainer.ipynb: see mlp_mnist_batch.py."""
+
+from tests.plants import mlp_mnist_batch as batch
+from tests.plants.cnn_mnist_chainer import ADAM, LOSS, UPDATE
 
 FORWARD = "return self.output(F.relu(self.hidden(x)))"
-LOSS = "loss = F.softmax_cross_entropy\n"
-STEPS = "train_step(model, optimizer, x, y) for _ in order]"
-ADAM = "chainer.optimizers.Adam(learning_rate)"
-HOOK = '    optimizer.add_hook(correct_epsilon, timing="pre")\n'
-FP64 = ('PRECISION = "fp32"     #', 'PRECISION = "fp64"     #')
+CALLED = "loss = loss_fn(model(x), y)"
 
 PLANTS = {
-    "the activation exchanged": ([(FORWARD, FORWARD.replace("F.relu", "F.leaky_relu"))], r"gradient of"),
-    "no activation": ([(FORWARD, FORWARD.replace("F.relu", ""))], r"gradient of"),
-    "an activation at the end": ([(FORWARD, "return F.relu(self.output(F.relu(self.hidden(x))))")], r"gradient of"),
-    "the mean over the batch taken twice": (
-        [(LOSS, "def loss(x, y):\n    return F.softmax_cross_entropy(x, y) / len(y)\n")],
-        r"gradient of",
+    **batch.SHARED,
+    **batch.averaged(),
+    **batch.own_run(
+        ("for epoch in range(EPOCHS):", "for epoch in range(EPOCHS // 2):"),
+        ("optimizer, x_train, y_train)\n    train_acc", "optimizer, x_train, np.roll(y_train, 7))\n    train_acc"),
     ),
-    "the sum over the batch": (
-        [(LOSS, 'def loss(x, y):\n    return F.sum(F.softmax_cross_entropy(x, y, reduce="no"))\n')],
-        r"gradient of",
-    ),
-    "softmax applied twice": (
-        [(LOSS, "def loss(x, y):\n    return F.softmax_cross_entropy(F.softmax(x), y)\n")],
-        r"gradient of",
-    ),
-    "a class left out, as ignore_label does": (
-        [(LOSS, "def loss(x, y):\n    return F.softmax_cross_entropy(x, y, ignore_label=int(y[0]))\n")],
-        r"gradient of",
-    ),
-    "float32 arithmetic in fp64": (
-        [FP64, ('"fp64": np.float64', '"fp64": np.float32')],
-        r"gradient of \w+\.\w+: off by \d\S*e-0[5-8]",
-    ),
-    "float32 in one product in fp64": (
-        [
-            FP64,
-            (
-                FORWARD,
-                "hidden = F.linear(F.cast(x, np.float32), *[F.cast(p, np.float32) for p in (self.hidden.W, self.hidden.b)])\n"
-                "        return self.output(F.relu(F.cast(hidden, np.float64)))",
-            ),
-        ],
-        r"gradient of",
-    ),
-    "the last step left out": (
-        [(STEPS, STEPS.replace("in order", "in order[: max(1, len(order) - 1)]"))],
-        r"19 losses were handed in, the reference has 20",
-    ),
-    "half of the digits": (
-        [(STEPS, STEPS.replace("x, y)", "x[: 1 + len(x) // 2], y[: 1 + len(x) // 2])"))],
-        r"gradient of",
-    ),
-    "labels in another order": (
-        [(STEPS, STEPS.replace("x, y)", "x, y[::-1])"))],
-        r"gradient of",
-    ),
-    "labels of the run in another order": (
-        [("optimizer, x_train, y_train, order", "optimizer, x_train, y_train[::-1], order")],
-        r"the run cell must call train_epoch\(\.\.\., x_train, y_train",
-    ),
-    "epsilon inside the bias correction": ([(HOOK, "")], r"loss at step \d+:|change of"),
-    "epsilon of the step before in fp64": (
-        [FP64, ("step = optimizer.t + 1", "step = max(optimizer.t, 1)")],
-        r"loss at step \d+:|change of",
-    ),
-    "epsilon inside the bias correction in fp64": ([FP64, (HOOK, "")], r"loss at step \d+:|change of"),
-    "weight decay": (
-        [(HOOK, HOOK + "    optimizer.add_hook(chainer.optimizer_hooks.WeightDecay(1e-4))\n")],
-        r"loss at step \d+:|change of",
-    ),
-    "another beta": ([(ADAM, ADAM.replace("rate)", "rate, beta2=0.99)"))], r"loss at step \d+:|change of"),
-    "gradients not cleared": ([("    model.cleargrads()\n", "")], r"gradient of|loss at step \d+:"),
-    "the update forgotten": ([("    optimizer.update()\n", "")], r"wrong loss at step 1:"),
-    "width and height exchanged": (
-        [("images.reshape(len(images), -1)", "images.transpose(0, 2, 1).reshape(len(images), -1)")],
-        r"gradient of hidden\.weight",
-    ),
-    "pixels divided by 256": ([("astype(DTYPES[PRECISION]) / 255", "astype(DTYPES[PRECISION]) / 256")], r"gradient of"),
-    "the accuracy of a part": (
-        [("(predict(model, x) == y)", "(predict(model, x[:100]) == y[:100])")],
-        r"accuracy 0\.\d+, reference",
-    ),
-    "classes of the smallest output": ([(".argmax(1)", ".argmin(1)")], r"[1-9]\d* of 150 classes differ"),
+    "no activation": ([(FORWARD, "return self.output(self.hidden(x))")], batch.GRADIENT),
+    "ReLU that leaks": ([(FORWARD, FORWARD.replace("F.relu", "F.leaky_relu"))], batch.GRADIENT),
+    "softmax taken twice": ([(FORWARD, "return F.softmax(self.output(F.relu(self.hidden(x))))")], batch.GRADIENT),
+    "the sum of the losses": ([(LOSS, "def loss_fn(z, y):\n    return F.softmax_cross_entropy(z, y) * len(y)")], batch.GRADIENT),
+    "labels of the batch in another order": ([(CALLED, "loss = loss_fn(model(x), y[::-1])")], batch.GRADIENT),
+    "half of the digits in each step": ([(CALLED, "loss = loss_fn(model(x[::2]), y[::2])")], batch.GRADIENT),
+    "last partial batch dropped in predict": ([("        return model(x).array", "        return model(x[: len(x) // 25 * 25]).array")], batch.SHORT_PREDICTION),
+    "classes of the smallest logit": ([("array.argmax(axis=1)", "array.argmin(axis=1)")], batch.EVALUATION),
+    "the accuracy of the first 100 samples": ([("(predict(model, x) == y)", "(predict(model, x[:100]) == y[:100])")], batch.SHARE),
+    "weight decay": ([(ADAM, ADAM + "\noptimizer.add_hook(chainer.optimizer_hooks.WeightDecay(1e-3))")], batch.LATER),
+    "momentum of another size": ([(ADAM, ADAM.replace("Adam(LEARNING_RATE)", "Adam(LEARNING_RATE, beta1=0.8)"))], batch.LATER),
+    "gradients not cleared": ([("    model.cleargrads()\n    loss", "    loss")], "gradient of|loss at step|NaN|nan"),
+    "an update that is never made": ([(UPDATE, "")], batch.SECOND_LOSS),
 }

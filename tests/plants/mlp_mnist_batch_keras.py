@@ -1,63 +1,28 @@
-"""Mistakes planted in mlp_mnist_batch's Keras notebook: {name: (changes of the text, what must be said)}."""
+"""Mistakes planted in the lesson notebooks/mlp_mnist_batch/keras.ipynb: see mlp_mnist_batch.py."""
 
-HIDDEN, OUTPUT = 'layers.Dense(32, activation="relu"),', "layers.Dense(10),  # logits"
-LOSS = "loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)"
-TWICE = """
-mean = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+from tests.plants import cnn_cifar10
+from tests.plants import mlp_mnist as mlp
+from tests.plants import mlp_mnist_batch as batch
+from tests.plants.cnn_mnist_keras import ADAM, CALLBACKS, COMPILED, FIT
 
-
-def loss(y, logits):
-    return mean(y, logits) / ops.cast(ops.shape(logits)[0], FLOATX)
-"""
-ADAM = "= Adam(learning_rate, epsilon=1e-8)"
-ROOT = "root = ops.sqrt(v / c2) + self.epsilon"
-STEPS = "[float(train_step(model, optimizer, x, y)) for _ in order]"
-IN_FP64 = ('PRECISION = "fp32"  ', 'PRECISION = "fp64"  ')
+RUN = "    x_train, y_train, batch_size=len(x_train), epochs=EPOCHS"
+HIDDEN = 'layers.Dense(32, activation="relu")'
 
 PLANTS = {
-    "the activation exchanged": ([(HIDDEN, HIDDEN.replace("relu", "sigmoid"))], r"gradient of"),
-    "no activation": ([(HIDDEN, "layers.Dense(32),")], r"gradient of"),
-    "an activation at the end": ([(OUTPUT, 'layers.Dense(10, activation="relu"),')], r"gradient of"),
-    "the mean over the batch taken twice": ([(LOSS, TWICE)], r"gradient of"),
-    "the sum over the batch": ([(LOSS, LOSS.replace("=True)", '=True, reduction="sum")'))], r"gradient of"),
-    "logits taken for probabilities": ([(LOSS, LOSS.replace("from_logits=True", ""))], r"gradient of"),
-    "float32 arithmetic in fp64": (
-        [IN_FP64, ('"fp64": "float64"', '"fp64": "float32"')],
-        r"gradient of \w+\.\w+: off by \d\S*e-0[5-8]",
-    ),
-    "one layer in float32 in fp64": (
-        [IN_FP64, (HIDDEN, 'layers.Dense(32, activation="relu", dtype="float32"),')],
-        r"gradient of",
-    ),
-    "labels in another order": ([("train_on_batch(x, y,", "train_on_batch(x, y[::-1],")], r"gradient of"),
-    "the last step left out": (
-        [(STEPS, STEPS.replace("in order", "in order[: max(1, len(order) - 1)]"))],
-        r"19 losses were handed in, the reference has 20",
-    ),
-    "half of the digits": (
-        [(STEPS, STEPS.replace("x, y)", "x[: 1 + len(x) // 2], y[: 1 + len(x) // 2])"))],
-        r"wrong loss at step 0:",
-    ),
-    "epsilon inside the bias correction": (
-        [(ROOT, "root = (ops.sqrt(v) + self.epsilon) / ops.sqrt(c2)")],
-        r"loss at step \d+:|change of",
-    ),
-    "Keras' own Adam": ([(ADAM, ADAM.replace("Adam", "keras.optimizers.Adam"))], r"loss at step \d+:|change of"),
-    "Keras' own epsilon": ([(ADAM, "= Adam(learning_rate)")], r"loss at step \d+:|change of"),
-    "another beta": ([(ADAM, "= Adam(learning_rate, 0.9, 0.99, epsilon=1e-8)")], r"loss at step \d+:|change of"),
-    "weight decay": (
-        [(ADAM, "= Adam(learning_rate, epsilon=1e-8, weight_decay=0.004)")],
-        r"loss at step \d+:|change of",
-    ),
-    "the step counter one too high": ([("self.iterations + 1", "self.iterations + 2")], r"loss at step 1:|change of"),
-    "width and height exchanged": (
-        [("images.reshape(", "images.transpose(0, 2, 1).reshape(")],
-        r"gradient of hidden\.weight",
-    ),
-    "pixels divided by 256": ([("astype(FLOATX) / 255)", "astype(FLOATX) / 256)")], r"gradient of"),
-    "the accuracy of a part": (
-        [("(predict(model, x) == y)", "(predict(model, x[:100]) == y[:100])")],
-        r"accuracy 0\.\d+, reference",
-    ),
-    "classes of the smallest output": ([(".argmax(axis=1)", ".argmin(axis=1)")], r"[1-9]\d* of 150 classes differ"),
+    **batch.SHARED,
+    "averaged weights in predict": ([("def evaluate(", mlp.AVERAGED), (COMPILED, COMPILED + FIT)], batch.EVALUATION),
+    "labels of the lesson's run in another order": ([(RUN, RUN.replace("y_train", "np.roll(y_train, 7)"))], batch.LEARNED),
+    "half of the steps in the lesson's run": ([(RUN, RUN + " // 2")], batch.STEPS),
+    cnn_cifar10.THREE_POINTS: ([(CALLBACKS, CALLBACKS + "\nhistory.history['val_accuracy'][-1] += 0.03")], cnn_cifar10.COUNT),
+    "probabilities taken for logits": ([("from_logits=True", "from_logits=False")], batch.GRADIENT),
+    "no activation": ([(HIDDEN, "layers.Dense(32)")], batch.GRADIENT),
+    "GELU in the hidden layer": ([(HIDDEN, HIDDEN.replace("relu", "gelu"))], batch.GRADIENT),
+    "last partial batch dropped in predict": ([("model.predict(x, batch_size", "model.predict(x[: len(x) // 25 * 25], batch_size")], batch.SHORT_PREDICTION),
+    "classes of the smallest logit": ([("verbose=0).argmax(axis=1)", "verbose=0).argmin(axis=1)")], batch.EVALUATION),
+    "the accuracy of the first 100 samples": ([("model.evaluate(x, y, batch_size", "model.evaluate(x[:100], y[:100], batch_size")], batch.SHARE),
+    "weight decay": ([(ADAM, ADAM[:-1] + ", weight_decay=0.01)")], batch.LATER),
+    "momentum of another size": ([(ADAM, ADAM[:-1] + ", beta_2=0.99)")], batch.LATER),
+    "the update of AMSGrad": ([(ADAM, ADAM[:-1] + ", amsgrad=True)")], batch.LATER),
+    "weights averaged by the optimizer": ([(ADAM, ADAM[:-1] + ", use_ema=True, ema_momentum=0.5)")], batch.LATER),
+    "a rate that falls": ([(ADAM, "optimizer = keras.optimizers.Adam(keras.optimizers.schedules.ExponentialDecay(LEARNING_RATE, 1, 0.99))")], batch.LATER),
 }

@@ -1,84 +1,35 @@
-"""Mistakes planted in mlp_mnist_batch's TensorFlow notebook: {name: (changes of the text, what must be said)}."""
+"""Mistakes planted in the lesson notebooks/mlp_mnist_batch/tensorflow.ipynb, also with XLA: see mlp_mnist_batch.py."""
 
+from tests.plants import mlp_mnist as mlp
+from tests.plants import mlp_mnist_batch as batch
+
+XLA = mlp.set_to("JIT_COMPILE", "False", "True")
 LOSS = "tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits))"
-STEPS = "losses = [train_step(model, optimizer, x, y) for _ in order]"
-IN_FP64 = ('PRECISION = "fp32"     #', 'PRECISION = "fp64"     #')
-XLA = ("JIT_COMPILE = False", "JIT_COMPILE = True")
-LATER = r"loss at step \d+:|change of"
-
-PYTHON_COUNTS = """self.count = getattr(self, "count", 0) + 1
-        step = tf.cast(self.count, self.steps.dtype)"""
+CALLED = "loss = loss_fn(y, model(x, training=True))"
+ADAM = "optimizer = tf.keras.optimizers.Adam(LEARNING_RATE)"
+UPDATE = "    optimizer.apply(grads, model.trainable_variables)\n"
+HIDDEN = 'layers.Dense(32, activation="relu")'
 
 PLANTS = {
-    "the activation exchanged": ([('activation="relu"', 'activation="sigmoid"')], r"gradient of"),
-    "no activation": ([(', activation="relu"', "")], r"gradient of"),
-    "an activation at the end": ([("layers.Dense(10)", 'layers.Dense(10, activation="relu")')], r"gradient of"),
-    "a softmax before the loss": ([("layers.Dense(10)", 'layers.Dense(10, activation="softmax")')], r"gradient of"),
-    "the mean over the batch taken twice": (
-        [(LOSS, LOSS + " / tf.cast(tf.shape(labels)[0], logits.dtype)")],
-        r"gradient of",
+    **batch.SHARED,
+    **batch.averaged("@tf.function(jit_compile=JIT_COMPILE)\ndef train_step(", "@remember\n@tf.function(jit_compile=JIT_COMPILE)\ndef train_step("),
+    **batch.own_run(
+        ("for epoch in range(EPOCHS):", "for epoch in range(EPOCHS // 2):"),
+        ("optimizer, x_train, y_train).numpy()", "optimizer, x_train, tf.roll(y_train, 7, axis=0)).numpy()"),
     ),
-    "the sum over the batch": ([(LOSS, LOSS.replace("reduce_mean", "reduce_sum"))], r"gradient of"),
-    "the inputs of the model left in float32 in fp64": ([IN_FP64, ("set_floatx(dtype)", 'set_floatx("float32")')], r"gradient of"),
-    "the policy left in float32 in fp64": (
-        [IN_FP64, ("set_dtype_policy(dtype)", 'set_dtype_policy("float32")')],
-        r"gradient of",
-    ),
-    "float32 arithmetic in fp64": (
-        [IN_FP64, ('"fp64": "float64"', '"fp64": "float32"')],
-        r"gradient of \w+\.\w+: off by \d\S*e-0[5-8]",
-    ),
-    "Keras' own loss, left in float32, in fp64": (
-        [
-            IN_FP64,
-            (
-                "return " + LOSS,
-                "return keras.losses.SparseCategoricalCrossentropy("
-                'from_logits=True, dtype="float32")(labels, logits)',
-            ),
-        ],
-        r"gradient of",
-    ),
-    "one layer in float32 in fp64": (
-        [IN_FP64, ('activation="relu")', 'activation="relu", dtype="float32")')],
-        r"gradient of",
-    ),
-    "the last step left out": (
-        [(STEPS, STEPS.replace("for _ in order", "for _ in order[: max(1, len(order) - 1)]"))],
-        r"19 losses were handed in, the reference has 20",
-    ),
-    "half of the digits": (
-        [(STEPS, STEPS.replace("x, y)", "x[: 1 + len(x) // 2], y[: 1 + len(x) // 2])"))],
-        r"loss at step 0:",
-    ),
-    "labels in another order": ([(STEPS, STEPS.replace("x, y)", "x, y[::-1])"))], r"loss at step 0:"),
-    "epsilon inside the bias correction": ([("1e-8 * tf.sqrt(1 - power2)", "1e-8")], LATER),
-    "epsilon inside the bias correction, with XLA": ([XLA, ("1e-8 * tf.sqrt(1 - power2)", "1e-8")], LATER),
-    "Keras' epsilon": ([("epsilon = 1e-8", "epsilon = 1e-7")], LATER),
-    "Keras' own Adam": (
-        [
-            (
-                "return Adam(model.trainable_variables, learning_rate)",
-                "optimizer = keras.optimizers.Adam(learning_rate)\n"
-                "    optimizer.build(model.trainable_variables)\n    return optimizer",
-            )
-        ],
-        LATER,
-    ),
-    "another beta": ([("beta2=0.999", "beta2=0.99")], LATER),
-    "steps counted while tracing only": ([("step = self.steps.assign_add(1)", PYTHON_COUNTS)], LATER),
-    "weight decay": (
-        [("            tf.raw_ops", "            w.assign_sub(0.1 * self.learning_rate * w)\n            tf.raw_ops")],
-        LATER,
-    ),
-    "width and height exchanged": (
-        [("tf.reshape(images, (-1, 784))", "tf.reshape(images.transpose(0, 2, 1), (-1, 784))")],
-        r"gradient of hidden\.weight",
-    ),
-    "pixels divided by 256": ([("dtype) / 255", "dtype) / 256")], r"gradient of"),
-    "the accuracy of a part": (
-        [("predict(model, x) == y).numpy() / len(y)", "predict(model, x[:100]) == y[:100]).numpy() / 100")],
-        r"accuracy 0\.\d+, reference",
-    ),
-    "classes of the smallest output": ([("tf.argmax(", "tf.argmin(")], r"[1-9]\d* of 150 classes differ"),
+    "no activation": ([(HIDDEN, "layers.Dense(32)")], batch.GRADIENT),
+    "GELU in the hidden layer": ([(HIDDEN, HIDDEN.replace("relu", "gelu"))], batch.GRADIENT),
+    "softmax taken twice": ([("    layers.Dense(10),\n", "    layers.Dense(10, activation='softmax'),\n")], batch.GRADIENT),
+    "the sum of the losses": ([(LOSS, LOSS.replace("reduce_mean", "reduce_sum"))], batch.GRADIENT),
+    "labels of the batch in another order": ([(CALLED, CALLED.replace("(y,", "(y[::-1],"))], batch.FIRST_LOSS),
+    "labels of the batch in another order, by XLA": ([XLA, (CALLED, CALLED.replace("(y,", "(y[::-1],"))], batch.FIRST_LOSS),
+    "half of the digits in each step": ([(CALLED, "loss = loss_fn(y[::2], model(x[::2], training=True))")], batch.FIRST_LOSS),
+    "last partial batch dropped in predict": ([("tf.argmax(model(x), axis=1)", "tf.argmax(model(x[: len(x) // 25 * 25]), axis=1)")], batch.SHORT_PREDICTION),
+    "classes of the smallest logit": ([("tf.argmax(model(x)", "tf.argmin(model(x)")], batch.EVALUATION),
+    "the accuracy of the first 100 samples": ([("predict(model, x) == y).numpy() / len(y)", "predict(model, x[:100]) == y[:100]).numpy() / 100")], batch.SHARE),
+    "the update of AMSGrad": ([(ADAM, ADAM[:-1] + ", amsgrad=True)")], batch.LATER),
+    "weight decay": ([(ADAM, ADAM[:-1] + ", weight_decay=0.01)")], batch.LATER),
+    "momentum of another size": ([(ADAM, ADAM[:-1] + ", beta_1=0.8)")], batch.LATER),
+    "plain SGD for the update": ([(ADAM, "optimizer = tf.keras.optimizers.SGD(LEARNING_RATE)\noptimizer.beta_2 = 0.999")], batch.SECOND_LOSS),
+    "an update that is never made": ([(UPDATE, "")], batch.SECOND_LOSS),
 }

@@ -1,66 +1,27 @@
-"""Mistakes planted in mlp_mnist_batch's TensorFlow 1 notebook: {name: (changes of the text, what must be said)}."""
+"""Mistakes planted in the lesson notebooks/mlp_mnist_batch/tensorflow1.ipynb: see mlp_mnist_batch.py."""
 
-MEAN = "return tf.reduce_mean(losses)"
-STEPS = "[train_step(model, optimizer, x, y) for _ in order]"
-IN_FP64 = ('PRECISION = "fp32"     #', 'PRECISION = "fp64"     #')
-RELU, OUTPUT = "activation=tf.nn.relu, ", 'tf.layers.dense(hidden, 10, name="output")'
-LATER = r"loss at step \d+:|change of"
+from tests.plants import mlp_mnist_batch as batch
+from tests.plants.cnn_mnist_tensorflow1 import ADAM, LOSS
+
+FED = "{inputs: x, labels: y})\n    return value"
+HIDDEN = "activation=tf.nn.relu, "
 
 PLANTS = {
-    "the activation exchanged": ([(RELU, "activation=tf.sigmoid, ")], r"gradient of"),
-    "no activation": ([(RELU, "")], r"gradient of"),
-    "an activation at the end": ([(OUTPUT, "tf.nn.relu({})".format(OUTPUT))], r"gradient of"),
-    "a softmax before the loss": ([(OUTPUT, "tf.nn.softmax({})".format(OUTPUT))], r"gradient of"),
-    "the mean over the batch taken twice": (
-        [(MEAN, MEAN + " / tf.cast(tf.shape(labels)[0], logits.dtype)")],
-        r"gradient of",
+    **batch.SHARED,
+    **batch.averaged(),
+    **batch.own_run(
+        ("for epoch in range(EPOCHS):", "for epoch in range(EPOCHS // 2):"),
+        ("train_step(x_train, y_train)\n    train_acc", "train_step(x_train, np.roll(y_train, 7))\n    train_acc"),
+        "([value], train_accuracy, test_accuracy)",
     ),
-    "the sum over the batch": ([(MEAN, "return tf.reduce_sum(losses)")], r"gradient of"),
-    "float32 arithmetic in fp64": (
-        [IN_FP64, ('"fp64": np.float64', '"fp64": np.float32')],
-        r"gradient of \w+\.\w+: off by \d\S*e-0[5-8]",
-    ),
-    "TensorFlow's own loss, in float32, in fp64": (
-        [IN_FP64, (MEAN, "return tf.losses.sparse_softmax_cross_entropy(labels, logits)")],
-        r"gradient of|loss at step \d+:",
-    ),
-    "the betas in float32 in fp64": (
-        [IN_FP64, ("number(0.9), number(0.999), epsilon=1e-8 * tf.sqrt(c)", "0.9, 0.999, epsilon=1e-8 * tf.sqrt(c)")],
-        LATER,
-    ),
-    "the learning rate in float32 in fp64": ([IN_FP64, ("number(learning_rate)", "learning_rate")], LATER),
-    "the last step left out": (
-        [(STEPS, STEPS.replace("for _ in order", "for _ in order[: max(1, len(order) - 1)]"))],
-        r"19 losses were handed in, the reference has 20",
-    ),
-    "half of the digits": (
-        [(STEPS, STEPS.replace("x, y)", "x[: 1 + len(x) // 2], y[: 1 + len(x) // 2])"))],
-        r"loss at step 0:",
-    ),
-    "labels in another order": ([(STEPS, STEPS.replace("x, y)", "x, y[::-1])"))], r"loss at step 0:"),
-    "epsilon inside the bias correction": ([("epsilon=1e-8 * tf.sqrt(c)", "epsilon=1e-8")], LATER),
-    "another beta": ([("number(0.999), epsilon", "number(0.99), epsilon")], LATER),
-    "updates not counted, in fp64": (
-        [IN_FP64, ("minimize(model.loss, global_step=step)", "minimize(model.loss)")],
-        LATER,
-    ),
-    "weight decay": (
-        [
-            (
-                "loss(model.y, model.logits)",
-                "loss(model.y, model.logits) + 1e-3 * sum(tf.reduce_sum(v * v) for v in model.variables)",
-            )
-        ],
-        r"gradient of",
-    ),
-    "width and height exchanged": (
-        [("images.reshape(-1, 784)", "images.transpose(0, 2, 1).reshape(-1, 784)")],
-        r"gradient of hidden\.weight",
-    ),
-    "pixels divided by 256": ([("784), 255, out", "784), 256, out")], r"gradient of"),
-    "the accuracy of a part": (
-        [("(predict(model, x) == y)", "(predict(model, x[:100]) == y[:100])")],
-        r"accuracy 0\.\d+, reference",
-    ),
-    "classes of the smallest output": ([("tf.argmax(", "tf.argmin(")], r"[1-9]\d* of 150 classes differ"),
+    "no activation": ([(HIDDEN, "")], batch.GRADIENT),
+    "ELU in the hidden layer": ([(HIDDEN, HIDDEN.replace("relu", "elu"))], batch.GRADIENT),
+    "the sum of the losses": ([(LOSS, LOSS[:-1] + ", reduction=tf.losses.Reduction.SUM)")], batch.GRADIENT),
+    "labels of the batch in another order": ([(FED, FED.replace("labels: y", "labels: y[::-1]"))], batch.FIRST_LOSS),
+    "half of the digits in each step": ([(FED, FED.replace("inputs: x, labels: y", "inputs: x[::2], labels: y[::2]"))], batch.FIRST_LOSS),
+    "last partial batch dropped in predict": ([("{inputs: x})", "{inputs: x[: len(x) // 25 * 25]})")], batch.SHORT_PREDICTION),
+    "classes of the smallest logit": ([("tf.argmax(logits", "tf.argmin(logits")], batch.EVALUATION),
+    "the accuracy of the first 100 samples": ([("(predict(x) == y).mean()", "(predict(x[:100]) == y[:100]).mean()")], batch.SHARE),
+    "momentum of another size": ([(ADAM, ADAM[:-1] + ", beta1=0.8)")], batch.LATER),
+    "the update of another rate of squares": ([(ADAM, ADAM[:-1] + ", beta2=0.99)")], batch.LATER),
 }

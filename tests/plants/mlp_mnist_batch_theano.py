@@ -1,69 +1,32 @@
-"""Mistakes for tests/plant.py to plant in notebooks/mlp_mnist_batch/theano.ipynb. Plain Python 3.6."""
+"""Mistakes planted in the lesson notebooks/mlp_mnist_batch/theano.ipynb: see mlp_mnist_batch.py."""
 
-HIDDEN = "x = T.nnet.relu(dense(x, *self.hidden))"
-OUTPUT = "return dense(x, *self.output)"
-LOSS = "T.nnet.softmax(logits), y).mean()"
-MEAN = "m = old_m + (1 - beta1) * (gradient - old_m)"
-SQUARE = "v = old_v + (1 - beta2) * (gradient**2 - old_v)"
-STEP = "(p, p - rate * m / (root * T.sqrt(v) + epsilon))"
-ADAM = r"loss at step \d+:|change of"
-FP64 = ('PRECISION = "fp32"     #', 'PRECISION = "fp64"     #')
-DATA = "images.reshape(len(images), -1).astype(theano.config.floatX) / 255"
+from tests.plants import mlp_mnist_batch as batch
+from tests.plants.cnn_mnist_theano import LOSS, STEP
+
+FORWARD = "return self.output(T.nnet.relu(self.hidden(x)))"
+CALLED = "loss = loss_fn(model(x_train), y_train)"
+# The lesson trains on the shared variables, so other labels are put into them.
+ROLLED = "y_train.set_value(np.roll(y_train.get_value(), 7))\n    step_loss = float"
 
 PLANTS = {
-    "the activation exchanged": ([(HIDDEN, HIDDEN.replace("relu", "sigmoid"))], r"gradient of"),
-    "no activation": ([(HIDDEN, "x = dense(x, *self.hidden)")], r"gradient of"),
-    "an activation at the end": ([(OUTPUT, "return T.nnet.relu(dense(x, *self.output))")], r"gradient of"),
-    "softmax applied twice": ([(LOSS, "T.nnet.softmax(" + LOSS.replace("), y)", ")), y)"))], r"gradient of"),
-    "the mean over the batch taken twice": ([(LOSS, LOSS + " / y.shape[0]")], r"gradient of"),
-    "the sum over the batch": ([(LOSS, LOSS.replace("mean", "sum"))], r"gradient of"),
-    "float32 arithmetic in fp64": (
-        [FP64, ('"fp64": "float64"}', '"fp64": "float32"}')],
-        r"gradient of \w+\.\w+: off by \d\S*e-0[5-8]",
+    **batch.SHARED,
+    **batch.averaged("train_step = theano.function([], loss, updates=optimizer(loss, model.params))", "\n\ntrain_step = remember(theano.function([], loss, updates=optimizer(loss, model.params)))"),
+    **batch.own_run(
+        ("for epoch in range(EPOCHS):", "for epoch in range(EPOCHS // 2):"),
+        ("step_loss = float", ROLLED),
+        "([step_loss], train_accuracy, test_accuracy)",
     ),
-    "one product in float32 in fp64": (
-        [FP64, (OUTPUT, "return T.cast(dense(T.cast(x, 'float32'), *self.output), 'float64')")],
-        r"gradient of",
-    ),
-    "the first sums rounded to float32 in fp64": (
-        [FP64, ("return x.dot(w) + b", "return T.cast(T.cast(x.dot(w), 'float32'), 'float64') + b")],
-        r"gradient of",
-    ),
-    "the updates forgotten": ([("updates=optimizer(cost), ", "")], r"loss at step 1:|change of"),
-    "the last step left out": (
-        [("step() for _ in order]", "step() for _ in order[: max(1, len(order) - 1)]]")],
-        r"19 losses were handed in, the reference has 20",
-    ),
-    "half of the digits": (
-        [("cost = loss(model(x), y)", "cost = loss(model(x[: 1 + x.shape[0] // 2]), y[: 1 + x.shape[0] // 2])")],
-        ADAM,
-    ),
-    "labels in another order": ([("cost = loss(model(x), y)", "cost = loss(model(x), y[::-1])")], r"loss at step 0:"),
-    "labels of the run in another order": (
-        [("x_train, y_train, order)", "x_train, y_train[::-1], order)")],
-        r"the run cell must call train_epoch",
-    ),
-    "epsilon inside the bias correction": ([(STEP, STEP.replace("root * T.sqrt(v)", "root * (T.sqrt(v)") + ")")], ADAM),
-    "epsilon of 1e-7": ([("epsilon=1e-8", "epsilon=1e-7")], ADAM),
-    "no bias correction of the squares": ([("root = 1 / T.sqrt(-T.expm1((t + 1) * log(beta2)))", "root = 1")], ADAM),
-    "the number of the step one too high": (
-        [("T.expm1((t + 1) * log(beta1))", "T.expm1((t + 2) * log(beta1))")],
-        ADAM,
-    ),
-    "the weights move by the mean's old value": ([(STEP, STEP.replace("rate * m", "rate * old_m"))], ADAM),
-    "another beta": ([("beta2=0.999", "beta2=0.99")], ADAM),
-    "weight decay": ([(STEP, STEP.replace("p - rate", "(1 - 1e-5) * p - rate"))], ADAM),
-    "the square of the mean": ([(SQUARE, SQUARE.replace("gradient**2", "m**2"))], ADAM),
-    "width and height exchanged": ([(DATA, DATA.replace("images.", "images.swapaxes(1, 2).", 1))], r"gradient of hidden"),
-    "pixels divided by 256": ([(DATA, DATA.replace("255", "256"))], r"gradient of"),
-    "training digits of another scale": (
-        [("to_inputs(data.x_train),", "to_inputs(data.x_train // 2 * 2),")],
-        r"loss of the first training samples off",
-    ),
-    "weights not transposed back": ([("{p.name: g.T for", "{p.name: g for")], r"has shape"),
-    "the accuracy of a part": (
-        [("np.mean(predict(model, x) == y.eval())", "np.mean(predict(model, x)[:100] == y.eval()[:100])")],
-        r"accuracy 0\.\d+, reference",
-    ),
-    "classes of the smallest output": ([("argmax(axis=1)", "argmin(axis=1)")], r"[1-9]\d* of 150 classes differ"),
+    "no activation": ([(FORWARD, "return self.output(self.hidden(x))")], batch.GRADIENT),
+    "softplus in the hidden layer": ([(FORWARD, FORWARD.replace("relu", "softplus"))], batch.GRADIENT),
+    "softmax taken twice": ([(FORWARD, "return T.nnet.softmax(self.output(T.nnet.relu(self.hidden(x))))")], batch.GRADIENT),
+    "the sum of the losses": ([(LOSS, LOSS.replace("mean()", "sum()"))], batch.GRADIENT),
+    "labels of the batch in another order": ([(CALLED, "loss = loss_fn(model(x_train), y_train[::-1])")], batch.FIRST_LOSS),
+    "half of the digits in each step": ([(CALLED, "loss = loss_fn(model(x_train[::2]), y_train[::2])")], batch.FIRST_LOSS),
+    "last partial batch dropped in predict": ([("    return classify(images)", "    return classify(images[: len(images) // 25 * 25])")], batch.SHORT_PREDICTION),
+    "classes of the smallest logit": ([("model(x).argmax(axis=1)", "model(x).argmin(axis=1)")], batch.EVALUATION),
+    "the accuracy of the first 100 samples": ([("np.mean(predict(images) == labels)", "np.mean(predict(images[:100]) == labels[:100])")], batch.SHARE),
+    "the updates left out": ([("train_step = theano.function([], loss, updates=optimizer(loss, model.params))", "train_step = theano.function([], loss)")], batch.SECOND_LOSS),
+    "an update without its correction": ([(STEP, "step = LEARNING_RATE * m / (T.sqrt(v) + 1e-8)")], batch.SECOND_LOSS),
+    "weight decay": ([("(p, p - step)", "(p, p - step - 1e-6 * p)")], batch.LATER),
+    "momentum of another size": ([("mean + 0.1 * (grad - mean)", "mean + 0.2 * (grad - mean)")], batch.LATER),
 }

@@ -66,3 +66,6 @@ class check:
     def peak_memory():
         gpus = tf.config.list_logical_devices("GPU")
         return tf.config.experimental.get_memory_info("GPU:0")["peak"] if gpus else None
+
+    def profile():  # of the lesson's own cells, where they have run: in milliseconds
+        return {kind: 1e3 * time for kind, time in times.items()} if "times" in globals() else None

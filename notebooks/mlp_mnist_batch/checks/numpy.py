@@ -35,3 +35,6 @@ class check:
 
     def evaluate(x, y):
         return evaluate(model, x, y)
+
+    def profile():  # of the lesson's own cells, where they have run: in milliseconds
+        return {kind: 1e3 * time for kind, time in times.items()} if "times" in globals() else None
