@@ -33,9 +33,9 @@ import tensorflow as tf
 kept = tf.Variable(tf.zeros((64, 100)))
 
 class Planted(keras.layers.GRU):
-    def call(self, sequences, **named):
+    def call(self, sequences, initial_state=None, mask=None, training=False):
         count = tf.shape(sequences)[0]
-        last = super().call(sequences, initial_state=kept[:count], **named)
+        last = super().call(sequences, kept[:count], mask, training)
         kept[:count].assign(last)
         return last
 """
