@@ -78,7 +78,7 @@ PLANTS = {
     gru.HALF: ([("minibatches(x_train, y_train, order))", "list(minibatches(x_train, y_train, order))[::2])")], gru.STEPS),
     gru.THREE_POINTS: ([(APPENDED, APPENDED.replace("test_accuracy))", "test_accuracy + 0.03))"))], gru.COUNT),
     "the update lost, as with jax.jit": ([('@nnx.jit(donate_argnames=("model", "optimizer"))', "@jax.jit")], gru.SECOND_LOSS),
-    "weight decay": ([(ADAM, "optax.adamw(LEARNING_RATE, weight_decay=1e-4)")], gru.LATER + "|" + gru.CHANGE),
+    "weight decay": ([(ADAM, "optax.adamw(LEARNING_RATE, weight_decay=0.01)")], gru.LATER + "|" + gru.CHANGE),
     "Adam's second momentum": ([(ADAM, "optax.adam(LEARNING_RATE, b2=0.99)")], gru.LATER + "|" + gru.CHANGE),
     "Adam's epsilon inside the root": ([(ADAM, "optax.adam(LEARNING_RATE, eps=0.0, eps_root=1e-16)")], gru.LATER + "|" + gru.CHANGE),
     "gradients clipped before the update": ([(ADAM, "optax.chain(optax.clip_by_global_norm(1e-3), optax.adam(LEARNING_RATE))")], gru.LATER + "|" + gru.CHANGE),

@@ -16,8 +16,8 @@ WRONG = {
     def __init__(self):
         super().__init__(layers.GRUCell(100))
 
-    def call(self, x, **options):
-        return super().call(x, initial_state=tf.ones((tf.shape(x)[0], 100)))
+    def call(self, sequences, **options):
+        return super().call(sequences, initial_state=tf.ones((tf.shape(sequences)[0], 100)))
 
 
 """,
@@ -26,9 +26,9 @@ WRONG = {
         super().__init__(layers.GRUCell(100))
         self.kept = tf.Variable(tf.zeros((BATCH_SIZE, 100)), trainable=False)
 
-    def call(self, x, **options):
-        last = super().call(x, initial_state=self.kept[: tf.shape(x)[0]])
-        self.kept.scatter_update(tf.IndexedSlices(last, tf.range(tf.shape(x)[0])))
+    def call(self, sequences, **options):
+        last = super().call(sequences, initial_state=self.kept[: tf.shape(sequences)[0]])
+        self.kept.scatter_update(tf.IndexedSlices(last, tf.range(tf.shape(sequences)[0])))
         return last
 
 
@@ -83,7 +83,7 @@ PLANTS = {
     gru.LABELS: ([("from_tensor_slices((x, y)).shuffle(len(x))", "from_tensor_slices((x, tf.roll(y, 7, 0))).shuffle(len(x))")], gru.LEARNED),
     gru.HALF: ([(TRAINED, TRAINED.replace("batches)", "list(batches)[::2])"))], gru.STEPS),
     gru.THREE_POINTS: ([(APPENDED, APPENDED.replace("test_accuracy))", "test_accuracy + 0.03))"))], gru.COUNT),
-    "weight decay": ([(ADAM, ADAM[:-1] + ", weight_decay=1e-4)")], gru.LATER + "|" + gru.CHANGE),
+    "weight decay": ([(ADAM, ADAM[:-1] + ", weight_decay=0.004)")], gru.LATER + "|" + gru.CHANGE),
     "Adam's second momentum": ([(ADAM, ADAM[:-1] + ", beta_2=0.99)")], gru.LATER + "|" + gru.CHANGE),
     "gradients clipped before the update": ([(ADAM, ADAM[:-1] + ", global_clipnorm=1e-3)")], gru.LATER + "|" + gru.CHANGE),
 }
