@@ -1,7 +1,24 @@
-"""Mistakes for tests/plant.py to plant in notebooks/gru_imdb/chainer.ipynb. Plain Python 3.6."""
+"""Mistakes for tests/plant.py to plant in the lesson notebooks/gru_imdb/chainer.ipynb: see tests/plants/cnn_cifar10.py."""
 
-from tests.plants.gru_imdb import AT_END, CHANGE, CLASSES, FIRST_LOSS, GRADIENT, LOSS, SHIFTED, WHOLE, define
+from tests.plants import gru_imdb as gru
 
+MODEL, LAYER = "class ReviewClassifier(chainer.Chain):", "L.NStepGRU(1, 125"
+GRU, WORDS = "self.gru(None, reviews)", "F.separate(self.embedding(x))"
+ADAM, SETUP = "chainer.optimizers.Adam(alpha=LEARNING_RATE)", "optimizer.setup(model)"
+RUN = "train_epoch(model, optimizer, train_iter)\n    training_accuracy"
+LOOP = ('FORM = "layer" ', 'FORM = "loop" ')
+CANDIDATE, ZEROS = "n = F.tanh(n_word + r * n_state)", "self.xp.zeros((len(x), 100), np.float32)"
+CARRIED = """class Carried(L.NStepGRU):
+    kept = np.zeros((1, 64, 100), np.float32)
+
+    def forward(self, h, reviews):
+        count = len(reviews)
+        last, states = super().forward(self.kept[:, :count].copy(), reviews)
+        self.kept = np.concatenate([last.array, self.kept[:, count:]], axis=1)
+        return last, states
+
+
+"""
 RESET_BEFORE = """class ResetBefore(L.NStepGRU):
     def forward(self, h, reviews):
         w, b, h = self.ws[0], self.bs[0], np.zeros((len(reviews), 100), np.float32)
@@ -14,8 +31,7 @@ RESET_BEFORE = """class ResetBefore(L.NStepGRU):
 
 
 """
-
-LAZY = """class LazyAdam(chainer.optimizers.Adam):
+LAZY = """class Lazy(chainer.optimizers.Adam):
     def update(self):
         table = self.target.embedding.W
         absent, old = np.abs(table.grad).sum(1) == 0, table.array.copy()
@@ -25,139 +41,72 @@ LAZY = """class LazyAdam(chainer.optimizers.Adam):
 
 """
 
-MERGED = """    layer = model.gru[0]
-    for word, state in ((layer.b0, layer.b3), (layer.b1, layer.b4)):
-        word.array += state.array
-        state.array[:] = 0
-    return model
-"""
 
-DATA = "x_train, x_test = data.x_train, data.x_test"
-MODEL, OPTIMIZER = "class ReviewClassifier(chainer.Chain)", "def make_optimizer"
-ADAM = "chainer.optimizers.Adam(learning_rate)"
-SETUP = "    optimizer = " + ADAM + ".setup(model)\n"
-HOOK = '    optimizer.add_hook(correct_epsilon, timing="pre")\n'
-CANDIDATE = "n = F.tanh(n_word + r * n_state)"
-LOOP = ('FORM = "layer" ', 'FORM = "loop" ')
+def layer(name, definition):
+    """The changes that put another layer in the place of L.NStepGRU."""
+    return [(MODEL, definition + MODEL), (LAYER, LAYER.replace("L.NStepGRU", name))]
 
 
-def _frozen(*names):
-    """The replacement after which Adam leaves these parameters of the GRU alone."""
-    lines = ["    model.gru[0].{}.update_rule.enabled = False\n".format(name) for name in names]
-    return SETUP, SETUP + "".join(lines)
+def adam(change, expected=gru.LATER + "|" + gru.CHANGE):
+    """A plant of another Adam."""
+    return [(ADAM, change)], expected
 
 
 PLANTS = {
-    "gates r and z swapped, loading": (
-        [
-            (
-                "zip(parts, np.split(weights[name], len(parts)))",
-                'zip(parts[1::-1] + parts[2:] if "gru" in name else parts, np.split(weights[name], len(parts)))',
-            )
-        ],
-        GRADIENT,
-    ),
-    "gates r and z swapped, loading and reading": (
-        [
-            ('["gru/0/w0", "gru/0/w1"', '["gru/0/w1", "gru/0/w0"'),
-            ('["gru/0/w3", "gru/0/w4"', '["gru/0/w4", "gru/0/w3"'),
-            ('["gru/0/b0", "gru/0/b1"', '["gru/0/b1", "gru/0/b0"'),
-            ('["gru/0/b3", "gru/0/b4"', '["gru/0/b4", "gru/0/b3"'),
-        ],
-        GRADIENT,
-    ),
-    "reset gate before the product": (
-        [(MODEL, RESET_BEFORE + MODEL), ("L.NStepGRU(1, 125", "ResetBefore(1, 125")],
-        GRADIENT,
-    ),
-    "reset gate before the product, in the loop": (
-        [LOOP, (CANDIDATE, "n = F.tanh(n_word + F.linear(r * h, w_state[200:], b_state[200:]))")],
-        GRADIENT,
-    ),
-    "reset gate over both biases, in the loop": (
-        [LOOP, (CANDIDATE, "n = F.tanh(n_word + (r - 1) * F.broadcast_to(b[200:], r.shape) + r * n_state)")],
-        GRADIENT,
-    ),
-    "update gate turned round, in the loop": (
-        [LOOP, ("F.linear_interpolate(z, h, n)", "F.linear_interpolate(z, n, h)")],
-        GRADIENT,
-    ),
-    "time axis reversed": ([("self.embedding(x))", "self.embedding(x[:, ::-1]))")], GRADIENT),
-    "the first state read instead of the last": (
-        [
-            ("last, _ = self.gru(None, reviews)", "_, states = self.gru(None, reviews)"),
-            ("self.dense(last[0])", "self.dense(F.stack([state[0] for state in states]))"),
-        ],
-        GRADIENT,
-    ),
-    "the padding masked": (
-        [("F.separate(self.embedding(x))", "[self.embedding(tokens[tokens > 0]) for tokens in x]")],
-        CHANGE + " of embedding",
-    ),
-    "the padding ignored by the embedding": (
-        [("L.EmbedID(30000, 125)", "L.EmbedID(30000, 125, ignore_label=0)")],
-        CHANGE + " of embedding",
-    ),
-    "Adam's epsilon inside the bias correction": ([(HOOK, "")], LOSS),
-    "Adam's epsilon 1e-7": ([("1e-8 * math.sqrt", "1e-7 * math.sqrt")], LOSS),
-    "lazy Adam": ([(OPTIMIZER, LAZY + OPTIMIZER), (ADAM, "LazyAdam(learning_rate)")], LOSS),
-    "weight decay": (
-        [(HOOK, HOOK + "    optimizer.add_hook(chainer.optimizer_hooks.WeightDecay(1e-6))\n")],
-        CHANGE,
-    ),
-    "the second bias not trained": ([_frozen("b3", "b4", "b5")], CHANGE + " of gru.bias_hh"),
-    "the two biases merged": (
-        [("    return model\n\n\ndef stacked", MERGED + "\n\ndef stacked"), _frozen("b3", "b4")],
-        LOSS,
-    ),
-    "padding at the end": (
-        [define(AT_END, DATA), (DATA, "x_train, x_test = at_end(data.x_train), at_end(data.x_test)")],
-        FIRST_LOSS,
-    ),
-    "padding at the end of the test reviews": (
-        [define(AT_END, DATA), (DATA, "x_train, x_test = data.x_train, at_end(data.x_test)")],
-        CLASSES,
-    ),
-    "reviews shifted by one word": (
-        [define(SHIFTED, DATA), (DATA, "x_train, x_test = shifted(data.x_train), shifted(data.x_test)")],
-        FIRST_LOSS,
-    ),
-    "one review shifted by one word": (
-        [define(SHIFTED, DATA), (DATA, "x_train, x_test = shifted(data.x_train, 5), data.x_test")],
-        FIRST_LOSS,
-    ),
-    "test reviews shifted by one word": (
-        [define(SHIFTED, DATA), (DATA, "x_train, x_test = data.x_train, shifted(data.x_test)")],
-        CLASSES,
-    ),
+    **gru.SHARED,
+    **gru.averaged(),
+    gru.HALF: ([(RUN, RUN.replace("train_iter)", "list(train_iter)[::2])"))], gru.STEPS),
+    gru.LABELS: ([("TupleDataset(x_train, y_train)", "TupleDataset(x_train, np.roll(y_train, 7))")], gru.LEARNED),
+    gru.THREE_POINTS: ([("training_accuracy, test_accuracy))", "training_accuracy, test_accuracy + 0.03))")], gru.COUNT),
+    **gru.counted("(predict(model, x) == y).mean()", "for i in range(0, len(x), BATCH_SIZE)"),
     "last partial batch dropped in training": (
-        [("y[i]) for i in batches]", "y[i]) for i in batches if len(i) == BATCH_SIZE]")],
-        "20 losses were handed in, the reference has 21",
+        [("    for batch in batches:\n", "    for batch in batches:\n        if len(batch) < BATCH_SIZE:\n            continue\n")],
+        gru.SHORT_TRAINING,
     ),
-    "last partial batch dropped in predict and evaluate": (
-        [
-            ("for batch in batches]", "for batch in batches if len(batch) == BATCH_SIZE]"),
-            ("(model, x) == y)", "(model, x) == y" + WHOLE + ")"),
-        ],
-        "128 classes were predicted for 150 samples",
+    "labels of a batch in another order": (
+        [("train_step(model, optimizer, x, y))", "train_step(model, optimizer, x, y[::-1]))")],
+        gru.FIRST_LOSS,
     ),
-    "last partial batch dropped in evaluate": (
-        [("(predict(model, x) == y)", "(predict(model, x) == y)" + WHOLE)],
-        r"0 of 150 classes differ; accuracy 0\.\d+, reference 0\.\d+",
+    "a first state of ones": ([(GRU, GRU.replace("None", "np.ones((1, len(x), 100), np.float32)"))], gru.FORWARD),
+    "a first state of ones in the loop": ([LOOP, (ZEROS, ZEROS.replace("zeros", "ones"))], gru.FORWARD),
+    "a state carried over between batches": (layer("Carried", CARRIED), gru.FORWARD),
+    "a first token dropped": ([(WORDS, WORDS.replace("(x)", "(x[:, 1:])"))], gru.FORWARD),
+    "a first token dropped in the loop": ([LOOP, ("self.embedding(x.T)", "self.embedding(x.T[1:])")], gru.FORWARD),
+    "the reset gate before the product": (layer("ResetBefore", RESET_BEFORE), gru.GRADIENT),
+    "the reset gate before the product in the loop": (
+        [LOOP, (CANDIDATE, "n = F.tanh(n_word + F.linear(r * h, w_state[200:], b_state[200:]))")],
+        gru.GRADIENT,
     ),
-    "labels not indexed by the order": ([("y[i])", "y[: len(i)])")], LOSS),
-    "labels of the timed loop in another order": (
-        [("optimizer, x_train, y_train, order", "optimizer, x_train, y_train[::-1], order")],
-        "y_train",
+    "the reset gate over both biases in the loop": (
+        [LOOP, (CANDIDATE, "n = F.tanh(n_word + (r - 1) * F.broadcast_to(b[200:], r.shape) + r * n_state)")],
+        gru.GRADIENT,
     ),
-    "gradients not cleared": ([("    model.cleargrads()\n    value", "    value")], LOSS + " 1"),
-    "the update forgotten": ([("    optimizer.update()\n", "")], LOSS + " 1"),
-    "softmax applied twice": (
-        [("loss = F.softmax_cross_entropy", "loss = lambda x, y: F.softmax_cross_entropy(F.softmax(x), y)")],
-        GRADIENT,
+    "the update gate turned round in the loop": (
+        [LOOP, ("F.linear_interpolate(z, h, n)", "F.linear_interpolate(z, n, h)")],
+        gru.GRADIENT,
     ),
-    "the sum instead of the mean": (
-        [("loss = F.softmax_cross_entropy", 'loss = lambda x, y: F.sum(F.softmax_cross_entropy(x, y, reduce="no"))')],
-        GRADIENT,
+    "reviews read from their ends": ([(WORDS, WORDS.replace("(x)", "(x[:, ::-1])"))], gru.GRADIENT),
+    "the state after the first word": (
+        [("last, _ =", "_, states ="), ("self.dense(last[0])", "self.dense(F.stack([s[0] for s in states]))")],
+        gru.GRADIENT,
+    ),
+    "zeros skipped": ([(WORDS, "[self.embedding(tokens[tokens > 0]) for tokens in x]")], gru.GRADIENT),
+    "the row of the zeros not trained": (
+        [("L.EmbedID(30000, 125,", "L.EmbedID(30000, 125, ignore_label=0,")],
+        gru.GRADIENT,
+    ),
+    "a second softmax": ([("loss_fn(model(x), y)", "loss_fn(F.softmax(model(x)), y)")], gru.FIRST_LOSS),
+    "gradients not cleared": ([("    model.cleargrads()\n", "")], gru.LATER + "|" + gru.CHANGE),
+    "weight decay": (
+        [(SETUP, SETUP + "\noptimizer.add_hook(chainer.optimizer_hooks.WeightDecay(1e-4))")],
+        gru.LATER + "|" + gru.CHANGE,
+    ),
+    "Adam's own weight decay": adam(ADAM[:-1] + ", weight_decay_rate=0.01)"),
+    "Adam's second momentum": adam(ADAM[:-1] + ", beta2=0.99)"),
+    "Adam's epsilon": adam(ADAM[:-1] + ", eps=1e-7)"),
+    "AMSGrad": adam(ADAM[:-1] + ", amsgrad=True)"),
+    "an update of the words that occur alone": (
+        [(MODEL, LAZY + MODEL), (ADAM, ADAM.replace("chainer.optimizers.Adam", "Lazy"))],
+        gru.LATER,
     ),
 }

@@ -1,141 +1,69 @@
-"""Mistakes for tests/plant.py to plant in notebooks/gru_imdb/cntk.ipynb. Plain Python 3.6."""
+"""Mistakes for tests/plant.py to plant in the lesson notebooks/gru_imdb/cntk.ipynb: see tests/plants/cnn_cifar10.py."""
 
-from tests.plants.gru_imdb import AT_END, CHANGE, CLASSES, FIRST_LOSS, GRADIENT, LOSS, SHIFTED, SWAP, WHOLE, define
+from tests.plants import gru_imdb as gru
 
-LAZY = """
-    table = [parameter for parameter in model.parameters if parameter.name == "E"][0]
-    old = np.array(table.value)
-    trainer.train_minibatch("""
-
-LAZY_END = """
-    new, absent = np.array(table.value), np.setdiff1d(np.arange(30000), x.astype(int))
+ADAM = "momentum=0.9, variance_momentum=0.999, minibatch_size=C.learners.IGNORE,"
+STEP = "    return trainer.previous_minibatch_loss_average"
+TRAINED = "    trainer.train_minibatch({tokens: x,"
+RECURRENCE = "C.layers.Recurrence(gru(125, 100))"
+LAZY = """    old = np.array(table.value)
+    trainer.train_minibatch({tokens: x,"""
+LAZY_END = """    new, absent = np.array(table.value), np.setdiff1d(np.arange(30000), x.astype(int))
     new[absent] = old[absent]
     table.value = new
-    return trainer.previous"""
-
-MERGED = """
-    b_x, b_h = [tensors(model)[name] for name in ("gru.bias_ih", "gru.bias_hh")]
-    added, rest = np.array(b_x.value), np.array(b_h.value)
-    added[:200] += rest[:200]
-    rest[:200] = 0
-    b_x.value, b_h.value = added, rest
-    return model
+    return trainer.previous_minibatch_loss_average"""
 
 
-def read_weights"""
+def adam(change, expected=gru.LATER + "|" + gru.CHANGE):
+    """A plant of another Adam."""
+    return [(ADAM, change)], expected
 
-TRAIN, TEST, DATA = "data.x_train.astype", "data.x_test.astype", "data = imdb.load("
-LOADED, READ, GRADIENTS = "flip(name, weights[name])", "flip(name, parameter.value)", "flip(name, sums[parts[name]])"
-PARTS = "(W_r, W_z, W_n), (b_r, b_z, b_n) = split(W_h), split(b_h)"
-RATES, BETAS, EPSILON = "model.parameters, rates,", "variance_momentum=betas,", "epsilon=1e-8"
-STEP = "    trainer.train_minibatch("
 
 PLANTS = {
-    "gates r and z swapped, loading": (
-        [define(SWAP, "def load_weights"), (LOADED, "flip(name, swap(weights[name]))")],
-        GRADIENT,
-    ),
-    "gates r and z swapped, loading and reading": (
-        [
-            define(SWAP, "def load_weights"),
-            (LOADED, "flip(name, swap(weights[name]))"),
-            (READ, "swap(flip(name, parameter.value))"),
-            (GRADIENTS, "swap(flip(name, sums[parts[name]]))"),
-        ],
-        GRADIENT,
-    ),
-    "reset gate before the product": (
-        [("r * (C.times(h, W_n) + b_n) + x_n", "C.times(r * h, W_n) + b_n + x_n")],
-        GRADIENT,
-    ),
-    "update gate mixes the other way": ([("return n + z * (h - n)", "return h + z * (n - h)")], GRADIENT),
-    "Adam's epsilon inside the bias correction": (
-        [(RATES, "model.parameters, learning_rate,"), (BETAS, "variance_momentum=0.999,")],
-        LOSS,
-    ),
-    "Adam's epsilon 1e-7": ([(EPSILON, "epsilon=1e-7")], LOSS),
-    "CNTK's default variance momentum": ([(RATES, "model.parameters, learning_rate,"), (BETAS, "")], LOSS),
-    "the schedules do not advance": ([(", is_sweep_end=True", "")], LOSS),
-    "the schedules one step ahead": ([("np.arange(1, 20001)", "np.arange(2, 20001)")], LOSS),
-    "Adam without unit gain": ([(EPSILON, "unit_gain=False, epsilon=1e-8")], LOSS + " 1"),
-    "Adamax": ([(EPSILON, "adamax=True, epsilon=1e-8")], LOSS),
-    "gradients summed, rate for 64 reviews": ([("minibatch_size=C.learners.IGNORE", "minibatch_size=BATCH_SIZE")], LOSS),
-    "weight decay": ([(EPSILON, "epsilon=1e-8, l2_regularization_weight=1e-6")], CHANGE),
-    "lazy Adam": (
-        [(STEP, LAZY.lstrip("\n")), ("    return trainer.previous", LAZY_END.lstrip("\n"))],
-        LOSS,
-    ),
-    "a new learner for every epoch": (
-        [("    batches = [order", "    trainer = make_optimizer(model)\n    batches = [order")],
-        CHANGE,
-    ),
-    "the second bias not trained": (
-        [("        model.parameters, rates", "        [p for p in model.parameters if p.name != 'b_h'], rates")],
-        "two steps' change of gru.bias_hh",
-    ),
-    "the two biases merged": (
-        [
-            ("    return model\n\n\ndef read_weights", MERGED.lstrip("\n")),
-            (PARTS, PARTS + "\n    b_r, b_z = C.stop_gradient(b_r), C.stop_gradient(b_z)"),
-        ],
-        LOSS,
-    ),
-    "time axis reversed": (
-        [
-            ("Recurrence(gru(125, 100))", "Recurrence(gru(125, 100), go_backwards=True)"),
-            ("C.sequence.last(states) if", "C.sequence.first(states) if"),
-        ],
-        GRADIENT,
-    ),
-    "the first state read instead of the last": (
-        [("C.sequence.last(states) if", "C.sequence.first(states) if")],
-        GRADIENT,
-    ),
-    "padding left out, as a mask does": (
-        [('{"x": x, "y"', '{"x": [tokens[tokens > 0] for tokens in x], "y"')],
-        LOSS,
-    ),
-    "softmax applied twice": ([("z = model(x)", "z = C.softmax(model(x))")], GRADIENT),
-    "gradients summed in the proof": ([(" / len(first) for name", " for name")], GRADIENT),
-    "padding at the end": (
-        [define(AT_END, DATA), (TRAIN, "at_end(data.x_train).astype"), (TEST, "at_end(data.x_test).astype")],
-        FIRST_LOSS,
-    ),
-    "padding at the end of the test reviews": (
-        [define(AT_END, DATA), (TEST, "at_end(data.x_test).astype")],
-        CLASSES,
-    ),
-    "reviews shifted by one word": (
-        [define(SHIFTED, DATA), (TRAIN, "shifted(data.x_train).astype"), (TEST, "shifted(data.x_test).astype")],
-        FIRST_LOSS,
-    ),
-    "one review shifted by one word": (
-        [define(SHIFTED, DATA), (TRAIN, "shifted(data.x_train, 5).astype")],
-        FIRST_LOSS,
-    ),
-    "test reviews shifted by one word": (
-        [define(SHIFTED, DATA), (TEST, "shifted(data.x_test).astype")],
-        CLASSES,
-    ),
+    **gru.SHARED,
+    **gru.averaged(),
+    **gru.own_run("minibatches(x_train, y_train)"),
+    **gru.counted("(predict(model, x) == y).mean()", "for k in range(0, len(x), BATCH_SIZE)"),
     "last partial batch dropped in training": (
-        [("y[i]) for i in batches]", "y[i]) for i in batches if len(i) == BATCH_SIZE]")],
-        "20 losses were handed in, the reference has 21",
+        [("for x, y in batches]", "for x, y in batches if len(x) == BATCH_SIZE]")],
+        gru.SHORT_TRAINING,
     ),
-    "last partial batch dropped in predict and evaluate": (
+    "labels of a batch in another order": ([("C.Value.one_hot(y, 2)", "C.Value.one_hot(y[::-1], 2)")], gru.FIRST_LOSS),
+    "a first state of ones": ([(RECURRENCE, RECURRENCE[:-1] + ", initial_state=1)")], gru.FORWARD),
+    "a state carried over between batches": (
         [
-            ("for batch in batches]", "for batch in batches if len(batch) == BATCH_SIZE]"),
-            ("(model, x) == y)", "(model, x) == y" + WHOLE + ")"),
+            ("states = " + RECURRENCE, 'kept = C.Parameter(100, init=0, name="kept")\nstates = ' + RECURRENCE),
+            (RECURRENCE, RECURRENCE[:-1] + ", initial_state=kept)"),
+            (STEP, "    kept.value = C.sequence.last(states).eval({tokens: x})[-1]\n" + STEP),
         ],
-        "128 classes were predicted for 150 samples",
+        gru.LATER,
     ),
-    "last partial batch dropped in evaluate": (
-        [("(predict(model, x) == y)", "(predict(model, x) == y)" + WHOLE)],
-        r"0 of 150 classes differ; accuracy 0\.\d+, reference 0\.\d+",
+    "a first token dropped": ([("C.gather(table, tokens)", "C.gather(table, C.sequence.slice(tokens, 1, 0))")], gru.FORWARD),
+    "the reset gate before the product": ([("r * (C.times(h, U_n) + c_n)", "C.times(r * h, U_n) + c_n")], gru.GRADIENT),
+    "the update gate turned round": ([("return n + z * (h - n)", "return h + z * (n - h)")], gru.GRADIENT),
+    "the gates r and z exchanged": ([("x_r, x_z, x_n = split(", "x_z, x_r, x_n = split(")], gru.GRADIENT),
+    "reviews read from their ends": (
+        [
+            (RECURRENCE, RECURRENCE[:-1] + ", go_backwards=True)"),
+            ("C.sequence.last(states))", "C.sequence.first(states))"),
+        ],
+        gru.GRADIENT,
     ),
-    "labels not indexed by the order": ([("y[i])", "y[: len(i)])")], LOSS),
-    "labels of a batch in another order": ([("y[i])", "y[np.sort(i)])")], LOSS),
-    "labels of the timed loop in another order": (
-        [("trainer, x_train, y_train, order", "trainer, x_train, y_train[::-1], order")],
-        "y_train",
+    "the state after the first word": ([("C.sequence.last(states))", "C.sequence.first(states))")], gru.GRADIENT),
+    "zeros skipped": ([(TRAINED, TRAINED[:-2] + "[t[t > 0] for t in x],")], gru.LATER),
+    "a second softmax": ([("with_softmax(model, labels)", "with_softmax(C.softmax(model), labels)")], gru.GRADIENT),
+    "weight decay": adam(ADAM + " l2_regularization_weight=1e-4,"),
+    "Adam's second momentum": adam(ADAM.replace("0.999", "0.99")),
+    "Adam's momentum": adam(ADAM.replace("momentum=0.9,", "momentum=0.8,", 1)),
+    "Adam's epsilon": adam(ADAM + " epsilon=1e-7,"),
+    "Adam without unit gain": adam(ADAM + " unit_gain=False,"),
+    "Adamax": adam(ADAM + " adamax=True,"),
+    "a rate that is divided by the mini-batch": adam(ADAM.replace(" minibatch_size=C.learners.IGNORE,", "")),
+    "a rate for 64 reviews": adam(ADAM.replace("C.learners.IGNORE", "BATCH_SIZE")),
+    "gradients clipped": adam(ADAM + " gradient_clipping_threshold_per_sample=1e-5,"),
+    "an update of the words that occur alone": ([(TRAINED, LAZY), (STEP, LAZY_END)], gru.LATER),
+    "a bias that does not move": (
+        [("model.parameters, LEARNING_RATE", '[p for p in model.parameters if p.name != "bias_hh"], LEARNING_RATE')],
+        gru.CHANGE,
     ),
 }

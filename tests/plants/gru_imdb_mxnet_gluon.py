@@ -1,12 +1,24 @@
-"""Mistakes for tests/plant.py to plant in notebooks/gru_imdb/mxnet_gluon.ipynb: see gru_imdb_pytorch.py."""
+"""Mistakes for tests/plant.py to plant in the lesson notebooks/gru_imdb/mxnet_gluon.ipynb: see tests/plants/cnn_cifar10.py."""
 
-from tests.plants.gru_imdb import AT_END, CHANGE, CLASSES, FIRST_LOSS, GRADIENT, LOSS, SHIFTED, SWAP, define
+from tests.plants import gru_imdb as gru
 
-UNROLLED = """
-class Unrolled(rnn.GRU):
+MODEL, MADE = "class ReviewClassifier(nn.HybridBlock):", "model = ReviewClassifier()"
+GRU, WORDS = "states = self.gru(words)", "self.embedding(F.transpose(x))"
+ADAM = '{"learning_rate": LEARNING_RATE}'
+RUN = "train_epoch(model, trainer, batches)\n    train_accuracy"
+SHAPE = "F.slice_axis(F.slice_axis(words, axis=0, begin=0, end=1), axis=2, begin=0, end=100)"
+CARRIED = """class Carried(ReviewClassifier):
+    kept = nd.zeros((1, 64, 100))
+
+    def __call__(self, x):
+        states, (last,) = self.gru(self.embedding(x.T), [self.kept[:, : len(x)]])
+        self.kept = nd.concat(last.detach(), self.kept[:, len(x) :], dim=1) if len(x) < 64 else last.detach()
+        return self.dense(states[-1])
+
+
+model = Carried()"""
+RESET_BEFORE = """class ResetBefore(rnn.GRU):
     def hybrid_forward(self, F, words, states, l0_i2h_weight, l0_h2h_weight, l0_i2h_bias, l0_h2h_bias):
-        mask = F.split(F.slice_axis(words, axis=2, begin=-1, end=None), axis=0, num_outputs=150, squeeze_axis=True)
-        words = F.slice_axis(words, axis=2, begin=0, end=125)
         a = F.FullyConnected(words, l0_i2h_weight, l0_i2h_bias, num_hidden=300, flatten=False)
         a = F.split(a, axis=0, num_outputs=150, squeeze_axis=True)
         w, b = [F.split(p, axis=0, num_outputs=3) for p in (l0_h2h_weight, l0_h2h_bias)]
@@ -15,183 +27,89 @@ class Unrolled(rnn.GRU):
             x = F.split(a[t], axis=1, num_outputs=3)
             r = F.sigmoid(x[0] + F.FullyConnected(h, w[0], b[0], num_hidden=100))
             z = F.sigmoid(x[1] + F.FullyConnected(h, w[1], b[1], num_hidden=100))
-            n = F.tanh(x[2] + {})
-            h = {}
+            n = F.tanh(x[2] + F.FullyConnected(r * h, w[2], b[2], num_hidden=100))
+            h = n + z * (h - n)
         return F.expand_dims(h, axis=0)
+
+
 """
-RESET_BEFORE = UNROLLED.format("F.FullyConnected(r * h, w[2], b[2], num_hidden=100)", "n + z * (h - n)")
-MASKED = UNROLLED.format(
-    "r * F.FullyConnected(h, w[2], b[2], num_hidden=100)", "h + F.broadcast_mul(mask[t], n + z * (h - n) - h)"
-)
-
-LAZY = """
-class LazyAdam(CorrectedAdam):
-    def update(self, index, weight, grad, state):
-        old = weight.copy()
-        super().update(index, weight, grad, state)
-        if len(weight) == 30000:
-            absent = (grad.abs().sum(axis=1, keepdims=True) == 0).astype("float32")
-            weight[:] = nd.broadcast_mul(absent, old) + nd.broadcast_mul(1 - absent, weight)
-"""
+MASK = 'F.broadcast_mul({}, F.expand_dims(F.cast(F.transpose(x) != 0, dtype="float32"), axis=2))'
 
 
-MERGED = """    ih, hh = model.gru.l0_i2h_bias, model.gru.l0_h2h_bias
-    merged, rest = ih.data().asnumpy(), hh.data().asnumpy()
-    merged[:200] += rest[:200]
-    rest[:200] = 0
-    ih.set_data(nd.array(merged))
-    hh.set_data(nd.array(rest))
-    return model
+def adam(more, expected=gru.LATER + "|" + gru.CHANGE):
+    """A plant of another setting of Adam's."""
+    return [(ADAM, ADAM[:-1] + ", " + more + "}")], expected
 
-
-def read_weights"""
-
-TRAIN, TEST = "to_integers(data.x_train)", "to_integers(data.x_test)"
-DATA, MODEL, LOAD, OPTIMIZER = "def to_integers", "class ReviewClassifier", "def load_weights", "def make_optimizer"
-ADAM, UPDATE = "CorrectedAdam(learning_rate=learning_rate", "        super().update(index"
-WORDS = "self.embedding(F.transpose(x))"
-MASK = '{0}, F.expand_dims(F.cast(F.transpose(x) != 0, dtype="float32"), axis=2)'
-WHOLE = "[:len(x) // BATCH_SIZE * BATCH_SIZE]"
-RIGHT, RIGHT_OF_WHOLE = "(predict(model, x) == y)", "(predict(model, x){0} == y{0})".format(WHOLE)
-STEP = "    optimizer.step(len(x))"
 
 PLANTS = {
-    "gates r and z swapped, loading": (
-        [define(SWAP, LOAD), ("nd.array(weights[name])", "nd.array(swap(weights[name]))")],
-        GRADIENT,
-    ),
-    "gates r and z swapped, loading and reading": (
-        [
-            define(SWAP, LOAD),
-            ("nd.array(weights[name])", "nd.array(swap(weights[name]))"),
-            ("tensor.grad().asnumpy()", "swap(tensor.grad().asnumpy())"),
-            ("tensor.data().asnumpy()", "swap(tensor.data().asnumpy())"),
-        ],
-        GRADIENT,
-    ),
-    "the two biases exchanged": (
-        [("gru.l0_i2h_bias, ", "gru.l0_h2h_bias, "), ('"gru.bias_hh": gru.l0_h2h_bias', '"gru.bias_hh": gru.l0_i2h_bias')],
-        GRADIENT,
-    ),
-    "reset gate before the product": (
-        [define(RESET_BEFORE, MODEL), ("rnn.GRU(100", "Unrolled(100")],
-        GRADIENT,
-    ),
-    "time axis reversed": ([(WORDS, "self.embedding(F.reverse(F.transpose(x), axis=0))")], GRADIENT),
-    "the first state read instead of the last": ([("begin=-1, end=None", "begin=0, end=1")], GRADIENT),
-    "a mask applied": (
-        [
-            define(MASKED, MODEL),
-            ("rnn.GRU(100", "Unrolled(100"),
-            (WORDS, "F.concat(" + MASK.format(WORDS) + ", dim=2)"),
-        ],
-        FIRST_LOSS,
-    ),
-    "padding's word vectors set to 0": ([(WORDS, "F.broadcast_mul(" + MASK.format(WORDS) + ")")], FIRST_LOSS),
-    "batch and time confused": (
-        [(WORDS, "self.embedding(x)"), ("axis=0, begin=-1, end=None", "axis=1, begin=-1, end=None"),
-         ("F.squeeze(last, axis=0)", "F.squeeze(last, axis=1)")],
-        GRADIENT,
-    ),
-    "softmax applied twice": (
-        [("return self.dense(F.squeeze(last, axis=0))", "return F.softmax(self.dense(F.squeeze(last, axis=0)))")],
-        GRADIENT,
-    ),
-    "Adam's epsilon inside the bias correction": ([(" * (1 - self.beta2 ** step) ** 0.5", "")], LOSS),
-    "MXNet's own Adam": ([(ADAM, "mx.optimizer.Adam(learning_rate=learning_rate")], LOSS),
-    "Adam's epsilon 1e-7": ([("1e-8 * (1", "1e-7 * (1")], LOSS),
-    "Adam's steps counted from 2": ([(".get(index, 0) + 1", ".get(index, 0) + 2")], LOSS),
-    "lazy Adam": ([define(LAZY, OPTIMIZER), (ADAM, "LazyAdam(learning_rate=learning_rate")], LOSS),
-    "sparse gradient of the embedding": (
-        [("nn.Embedding(30000, 125)", "nn.Embedding(30000, 125, sparse_grad=True)")],
-        LOSS,
-    ),
-    "weight decay": ([(ADAM, ADAM + ", wd=1e-6")], CHANGE),
-    "gradients clipped": ([(ADAM, ADAM + ", clip_gradient=0.01")], LOSS),
-    "the second bias not trained": (
+    **gru.SHARED,
+    **gru.averaged(),
+    gru.HALF: ([(RUN, RUN.replace("batches)", "list(batches)[::2])"))], gru.STEPS),
+    gru.LABELS: (
         [
             (
-                "gluon.Trainer(model.collect_params()",
-                'gluon.Trainer({k: p for k, p in model.collect_params().items() if not k.endswith("h2h_bias")}',
+                "ArrayDataset(x_train, y_train)",
+                "ArrayDataset(x_train, nd.array(np.roll(y_train.asnumpy(), 7), dtype='int32'))",
             )
         ],
-        "two steps' change of gru.bias_hh",
+        gru.LEARNED,
     ),
-    "the two biases merged": (
-        [
-            ("    return model\n\n\ndef read_weights", MERGED),
-            (
-                UPDATE,
-                '        if self.param_dict[index].name.endswith("h2h_bias"):\n            grad[:200] = 0\n' + UPDATE,
-            ),
-        ],
-        LOSS,
-    ),
-    "padding not trained": (
-        [(UPDATE, "        if len(weight) == 30000:\n            grad[0] = 0\n" + UPDATE)],
-        "two steps' change of embedding",
-    ),
-    "oneDNN's log_softmax": ([("(logits, temperature=1)", "(logits)")], LOSS),
-    "gradients of a sum": ([(STEP, "    optimizer.step(1)")], LOSS),
-    "gradients divided by the full batch": ([(STEP, "    optimizer.step(BATCH_SIZE)")], CHANGE),
-    "gradients divided twice": ([("loss(model(x), y)  #", "loss(model(x), y).mean()  #")], LOSS),
-    "gradients added up": (
+    gru.THREE_POINTS: ([("train_accuracy, test_accuracy))", "train_accuracy, test_accuracy + 0.03))")], gru.COUNT),
+    "the accuracy of the first 100 samples": (
         [
             (
-                "    return model\n\n\nprint(",
-                '    model.collect_params().setattr("grad_req", "add")\n    return model\n\n\nprint(',
+                "accuracy.update(labels=y, preds=predict(model, x))",
+                "accuracy.update(labels=y[:100], preds=predict(model, x[:100]))",
             )
         ],
-        LOSS + " 1",
+        gru.SHARE,
     ),
-    "padding at the end": (
-        [define(AT_END, DATA), (TRAIN, "to_integers(at_end(data.x_train))"), (TEST, "to_integers(at_end(data.x_test))")],
-        FIRST_LOSS,
-    ),
-    "padding at the end of the test reviews": (
-        [define(AT_END, DATA), (TEST, "to_integers(at_end(data.x_test))")],
-        CLASSES,
-    ),
-    "reviews shifted by one word": (
-        [
-            define(SHIFTED, DATA),
-            (TRAIN, "to_integers(shifted(data.x_train))"),
-            (TEST, "to_integers(shifted(data.x_test))"),
-        ],
-        FIRST_LOSS,
-    ),
-    "one review shifted by one word": (
-        [define(SHIFTED, DATA), (TRAIN, "to_integers(shifted(data.x_train, 5))")],
-        FIRST_LOSS,
-    ),
-    "test reviews shifted by one word": (
-        [define(SHIFTED, DATA), (TEST, "to_integers(shifted(data.x_test))")],
-        CLASSES,
+    "last partial batch dropped in predict": (
+        [("starts = range(0, len(x), BATCH_SIZE)", "starts = range(0, len(x) // BATCH_SIZE * BATCH_SIZE, BATCH_SIZE)")],
+        gru.SHORT_PREDICTION,
     ),
     "last partial batch dropped in training": (
+        [("    for x, y in batches:\n", "    for x, y in batches:\n        if len(x) < BATCH_SIZE:\n            continue\n")],
+        gru.SHORT_TRAINING,
+    ),
+    "labels of a batch in another order": ([("loss_fn(model(x), y)", "loss_fn(model(x), y[::-1])")], gru.FIRST_LOSS),
+    "a first state of ones": (
+        [(GRU, "states, _ = self.gru(words, [F.ones_like({})])".format(SHAPE))],
+        gru.FORWARD,
+    ),
+    "a state carried over between batches": ([(MADE, CARRIED)], gru.FORWARD),
+    "a first token dropped": (
+        [(WORDS, "self.embedding(F.slice_axis(F.transpose(x), axis=0, begin=1, end=None))")],
+        gru.FORWARD,
+    ),
+    "the reset gate before the product": (
+        [(MODEL, RESET_BEFORE + MODEL), ("rnn.GRU(100, input_size", "ResetBefore(100, input_size")],
+        gru.GRADIENT,
+    ),
+    "reviews read from their ends": ([(WORDS, "self.embedding(F.reverse(F.transpose(x), axis=0))")], gru.GRADIENT),
+    "the state after the first word": ([("begin=-1, end=None", "begin=0, end=1")], gru.GRADIENT),
+    "the vectors of zeros set to 0": ([(WORDS, MASK.format(WORDS))], gru.GRADIENT),
+    "words first, reviews second": (
         [
-            (
-                "for k in range(0, len(order), BATCH_SIZE)]",
-                "for k in range(0, len(order) // BATCH_SIZE * BATCH_SIZE, BATCH_SIZE)]",
-            )
+            (WORDS, "self.embedding(x)"),
+            ("axis=0, begin=-1, end=None", "axis=1, begin=-1, end=None"),
+            ("F.squeeze(last, axis=0)", "F.squeeze(last, axis=1)"),
         ],
-        "20 losses were handed in, the reference has 21",
+        gru.GRADIENT,
     ),
-    "last partial batch dropped in predict and evaluate": (
-        [
-            ("starts = range(0, len(x), BATCH_SIZE)", "starts = range(0, len(x) // BATCH_SIZE * BATCH_SIZE, BATCH_SIZE)"),
-            (RIGHT, RIGHT_OF_WHOLE),
-        ],
-        "128 classes were predicted for 150 samples",
+    "a second softmax": ([("loss_fn(model(x), y)", "loss_fn(model(x).softmax(), y)")], gru.FIRST_LOSS),
+    "an update divided by another number of samples": ([("trainer.step(len(x))", "trainer.step(BATCH_SIZE)")], gru.CHANGE),
+    "gradients of a sum": ([("trainer.step(len(x))", "trainer.step(1)")], gru.LATER + "|" + gru.CHANGE),
+    "gradients added up": (
+        [("loss_fn.hybridize()", 'loss_fn.hybridize()\nmodel.collect_params().setattr("grad_req", "add")')],
+        gru.LATER + "|" + gru.CHANGE,
     ),
-    "last partial batch dropped in evaluate": (
-        [(RIGHT, RIGHT + WHOLE)],
-        r"0 of 150 classes differ; accuracy 0\.\d+, reference 0\.\d+",
-    ),
-    "labels of a batch in another order": ([("nd.take(y, i))", "nd.take(y, i.sort().astype('int32')))")], LOSS),
-    "labels not indexed by the order": ([("nd.take(y, i))", "y[:len(i)])")], LOSS),
-    "labels of the timed loop in another order": (
-        [("optimizer, x_train, y_train, to_integers", "optimizer, x_train, y_train[::-1], to_integers")],
-        "y_train",
+    "weight decay": adam('"wd": 1e-4'),
+    "Adam's second momentum": adam('"beta2": 0.99'),
+    "Adam's epsilon": adam('"epsilon": 1e-7'),
+    "gradients clipped": adam('"clip_gradient": 1e-3'),
+    "an update of the words that occur alone": (
+        [("nn.Embedding(30000, 125)", "nn.Embedding(30000, 125, sparse_grad=True)")],
+        gru.LATER,
     ),
 }
