@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..adapters import AdapterError, Adapters
+from ..adapters import Adapters
 
 FEATURES, CLASSES = 2048, 1000
 
@@ -63,6 +63,3 @@ class OutputAdapters(Adapters):
             row = int(np.flatnonzero(~np.isfinite(values).all(axis=1))[0])
             self._wrong(adapter, "values that are not finite, first of image {}".format(row), "finite numbers")
         return values
-
-
-__all__ = ["AdapterError", "OutputAdapters"]
