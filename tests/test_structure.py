@@ -23,7 +23,7 @@ ALLOWED = {
     "phrases": set(),
 }
 # Each can be read in one sitting.
-ROOMS = [*PACKAGES, "common.data", "referee.files", "referee.languages", "referee.outputs", "runner.languages"]
+ROOMS = [*PACKAGES, "common.data", "referee.files", "referee.proof", "referee.languages", "referee.outputs", "runner.languages"]
 CODE_LINES = 1100  # of a room
 
 
