@@ -55,3 +55,27 @@ function panel(left, title, curves, (low, high))
     end
     return join(out, "\n")
 end
+
+"""
+    plot_profile(times)
+
+Where the time goes: one bar for each kind of work, the longest on top. `times`: kinds and their times, in any unit; those
+of less than half a percent count as "other".
+"""
+function plot_profile(times)
+    shares = Dict(kind => 100 * time / sum(values(times)) for (kind, time) in times)
+    kinds = sort([kind for (kind, share) in shares if kind != "other" && share >= 0.5], by = kind -> -shares[kind])
+    rest = 100 - sum(Float64[shares[kind] for kind in kinds])
+    bars = [[(kind, shares[kind], "#1f77b4") for kind in kinds]; rest < 0.5 ? [] : [("other", rest, "#888888")]]
+    percent(share) = "$(round(Int, share)) %"
+    svg, height = String[], 26 * length(bars) + 20
+    for (row, (kind, share, colour)) in enumerate(bars)
+        y, width = 26 * row - 12, round(4.2 * share, digits = 1)
+        push!(svg, """<text x="182" y="$(y + 13)" text-anchor="end">$kind</text>""")
+        push!(svg, """<rect x="190" y="$y" width="$width" height="18" fill="$colour"/>""")
+        push!(svg, """<text x="$(196 + width)" y="$(y + 13)">$(percent(share))</text>""")
+    end
+    lines = [rpad(kind, 24) * repeat("█", round(Int, share / 2.5)) * " " * percent(share) for (kind, share, _) in bars]
+    return Picture("""<svg xmlns="http://www.w3.org/2000/svg" width="700" height="$height" font-family="sans-serif" font-size="12">
+    <rect width="700" height="$height" fill="white"/>$(join(svg, "\n"))</svg>""", join(lines, "\n"))
+end
