@@ -223,8 +223,30 @@ def answer(path, changes, expected, overrides, job=None):
             by, message = noticed(found, overrides, expected, "run" if changes else "proof")
     except Exception as error:  # the plant broke the notebook, which proves nothing
         by, message = "crash", "{}: {}".format(type(error).__name__, error)
+    return judged(by, message, expected)
+
+
+def judged(by, message, expected):
+    """{"by", "message", "expected", "as_expected"}: a crash notices nothing."""
     good = bool(re.search(expected, message)) and by in ("cells", "proof", "data", "run") if expected else not by
     return {"by": by, "message": message, "expected": expected, "as_expected": good}
+
+
+def answered(path, only, answer_one):
+    """Answer the plants of a module, or those named in ``only``, one by one, and print them; the exit status."""
+    plants = dict({"none": ([], "")}, **runpy.run_path(str(path))["PLANTS"])
+    unknown = set(only or []) - set(plants)
+    if unknown:
+        sys.exit("there is no plant {}".format(", ".join(sorted(unknown))))
+    answers = {}
+    for name in only or plants:
+        changes, expected = plants[name]
+        with contextlib.redirect_stdout(io.StringIO()):
+            answers[name] = one = answer_one(list(changes), expected)
+        sign = "as expected" if one["as_expected"] else "NOT AS EXPECTED"
+        print("{}: {}, {}: {}".format(name, sign, one["by"] or "nothing", one["message"][:300]), file=sys.stderr)
+    print(json.dumps(answers))
+    return 0 if all(one["as_expected"] for one in answers.values()) else 1
 
 
 def main():
@@ -236,19 +258,8 @@ def main():
     parser.add_argument("--job", type=json.loads, help="of a lesson: what referee.session.Session takes, as JSON")
     options = parser.parse_args()
     overrides = {key: json.loads(value) for key, value in (word.split("=", 1) for word in options.overrides)}
-    plants = dict({"none": ([], "")}, **runpy.run_path(options.plants)["PLANTS"])
-    unknown = set(options.only or []) - set(plants)
-    if unknown:
-        parser.error("there is no plant {}".format(", ".join(sorted(unknown))))
-    answers = {}
-    for name in options.only or plants:
-        with contextlib.redirect_stdout(io.StringIO()):
-            given = list(plants[name][0]), plants[name][1], overrides, options.job
-            answers[name] = one = answer(Path(options.notebook), *given)
-        sign = "as expected" if one["as_expected"] else "NOT AS EXPECTED"
-        print("{}: {}, {}: {}".format(name, sign, one["by"] or "nothing", one["message"][:300]), file=sys.stderr)
-    print(json.dumps(answers))
-    return 0 if all(one["as_expected"] for one in answers.values()) else 1
+    path, job = Path(options.notebook), options.job
+    return answered(options.plants, options.only, lambda changes, said: answer(path, changes, said, overrides, job))
 
 
 if __name__ == "__main__":
