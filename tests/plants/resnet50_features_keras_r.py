@@ -5,7 +5,7 @@ from tests.plants.resnet50_features import AFTER, IMAGES, LOGITS, SHAPE, TIMED, 
 
 NORM = "layers$BatchNormalization(momentum = 0.99, epsilon = 1e-3, name = name)"
 CONV1 = 'y <- layers$Conv2D(64L, 7L, strides = 2L, name = "conv1")(layers$ZeroPadding2D(3L)(start))'
-POOL = 'y <- layers$ZeroPadding2D(1L)(ops$relu(norm("bn_conv1")(y)))'
+POOL = 'y <- layers$ZeroPadding2D(1L)(ops$relu(batch_norm("bn_conv1")(y)))'
 FIRST = 'paste0(name, "_branch2a"), strides = strides'
 SECOND = 'paste0(name, "_branch2b"), padding = "same"'
 ASSIGN = "for (variable in model$weights) variable$assign(arrays[[variable$path]])\n"
@@ -31,7 +31,7 @@ def weight(name, change):
 def training(condition):
     """A BatchNorm for which ``condition`` holds normalizes with its mini-batch in inference, too."""
     always = "function(y) ops$add(ops$multiply(ops$divide(ops$subtract(y, ops$mean(y, list(0L, 1L, 2L))), ops$std(y, list(0L, 1L, 2L))), 1), 0 * layer(y))"
-    return [("norm <- function(name) " + NORM, "norm <- function(name) {{\n  layer <- {}\n  if ({}) {} else layer\n}}".format(NORM, condition, always))]
+    return [("batch_norm <- function(name) " + NORM, "batch_norm <- function(name) {{\n  layer <- {}\n  if ({}) {} else layer\n}}".format(NORM, condition, always))]
 
 
 def in_r(text, replacement):
@@ -53,7 +53,7 @@ PLANTS = {
         first("stem"),
     ),
     "asymmetric padding of the max pooling": (
-        [(POOL, 'y <- ops$relu(norm("bn_conv1")(y))'), ("MaxPooling2D(3L, strides = 2L)", 'MaxPooling2D(3L, strides = 2L, padding = "same")')],
+        [(POOL, 'y <- ops$relu(batch_norm("bn_conv1")(y))'), ("MaxPooling2D(3L, strides = 2L)", 'MaxPooling2D(3L, strides = 2L, padding = "same")')],
         first("stem"),
     ),
     "the running variance of one layer unbiased, of 32 images": (weight("bn5b_branch2b/moving_variance", "w * 1568 / 1567"), first("stage5")),  # 32 * 7 * 7
