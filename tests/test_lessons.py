@@ -314,7 +314,7 @@ def test_cells_up_to_evaluation_train_and_evaluate_when_pasted_elsewhere(path, t
     if language == "R":  # Python's stub stands in a text of R
         stub = stub.format(stub=f"globals().update({given!r})" + STUBS[proof], module="{module}")
     text, removed = re.subn(PASTED[language], lambda m: stub.replace("{module}", m[1]), text, flags=re.MULTILINE)
-    assert removed == bool(row.data) and "common" not in re.sub(r"#.*", "", text)
+    assert bool(removed) == bool(row.data) and "common" not in re.sub(r"#.*", "", text)
     for name, value in given.items():
         plain = literals.written(value, language)
         text = re.sub(rf"^{name} (=|<-) .*$", rf"{name} \1 {plain}", text, flags=re.MULTILINE)
