@@ -209,6 +209,19 @@ def test_pictures_are_shown(manager):
     assert output.data["image/svg+xml"].startswith("<svg") and "epoch 2" in output.data["text/plain"]
 
 
+def test_a_profile_is_drawn_as_bars(manager):
+    plots = (ROOT / "common" / "julia" / "plots.jl").as_posix()
+    times = 'Dict("products" => 80, "loss" => 15, "Adam" => 0.1, "other" => 4.9)'
+    (output,) = one(manager, f'include("{plots}")\nplot_profile({times})')
+    lines = [line.split() for line in output.data["text/plain"].splitlines()]
+    assert [(line[0], *line[-2:]) for line in lines] == [
+        ("products", "80", "%"),
+        ("loss", "15", "%"),
+        ("other", "5", "%"),
+    ]
+    assert output.data["image/svg+xml"].count("<rect") == 4  # a background and three bars
+
+
 def test_display_shows_a_value_before_the_end(manager):
     outputs = one(manager, "display([1 2]); 5")
     assert [output.output_type for output in outputs] == ["display_data", "execute_result"]
