@@ -78,7 +78,7 @@ def main():
         path = Path(folder) / "program"
         path.write_text(program(row, options.rounds, options.passes))
         include = "include_string(Main, read(ARGS[1], String))"  # paths in it are relative to the notebook's folder
-        julia = [environ["ROSETTA_JULIA"], "--startup-file=no", "-e", include]
+        julia = [environ.get("ROSETTA_JULIA"), "--startup-file=no", "-e", include]
         command = ["Rscript", "--vanilla"] if language == "R" else julia
         given = {**os.environ, **environ, "PYTHONPATH": str(kernels.ROOT), **row.variables}
         done = subprocess.run(

@@ -30,7 +30,7 @@ def weight(name, change):
 
 def training(condition):
     """A BatchNorm for which ``condition`` holds normalizes with its mini-batch in inference, too."""
-    always = "function(y) ops$add(ops$multiply(ops$divide(ops$subtract(y, ops$mean(y, list(0L, 1L, 2L))), ops$std(y, list(0L, 1L, 2L))), 1), 0 * layer(y))"
+    always = "function(y) ops$add(ops$multiply(ops$divide(ops$subtract(y, ops$mean(y, list(0L, 1L, 2L))), ops$std(y, list(0L, 1L, 2L))), 1), ops$multiply(0, layer(y)))"
     return [("batch_norm <- function(name) " + NORM, "batch_norm <- function(name) {{\n  layer <- {}\n  if ({}) {} else layer\n}}".format(NORM, condition, always))]
 
 
