@@ -302,7 +302,7 @@ def profile(times):
     return finish(figure, "Where the time goes: the share of each kind of work", colours=16)
 
 
-KINDS = {  # of operations in a profile, in their order, with their colours
+OPERATIONS = {  # kinds of operations in a profile, in their order, with their colours
     "to the device": ACCENT,
     "product": INK,
     "product and sum": "#4d7298",
@@ -315,7 +315,7 @@ KINDS = {  # of operations in a profile, in their order, with their colours
 def shares(profiles, seconds=()):
     """What share of its time each kind of operation takes, one stacked bar for each of ``profiles``: a Picture.
 
-    ``profiles``: {name: [(operation, kind, calls, milliseconds), ...]}; a kind is one of KINDS. ``seconds``, {name:
+    ``profiles``: {name: [(operation, kind, calls, milliseconds), ...]}; a kind is one of OPERATIONS. ``seconds``, {name:
     seconds of a call}, is drawn as dots beside it.
     """
     names = list(profiles) + [name for name in seconds if name not in profiles]
@@ -323,7 +323,7 @@ def shares(profiles, seconds=()):
     figure, axes = draw(7.6 if seconds else 5.4, 1.3 + 0.25 * len(names), 2 if seconds else 1)
     bars, places = axes[-1], {name: place for place, name in enumerate(names)}
     left = dict.fromkeys(profiles, 0.0)
-    for kind, colour in KINDS.items():
+    for kind, colour in OPERATIONS.items():
         spent = {name: sum(row[3] for row in rows if row[1] == kind) for name, rows in profiles.items()}
         if not any(spent.values()):
             continue
@@ -333,7 +333,7 @@ def shares(profiles, seconds=()):
         bars.barh(at, list(part.values()), 0.6, left=list(left.values()), color=colour, label=kind)
         left = {name: left[name] + part[name] for name in profiles}
     bars.set_xlim(0, 100)
-    figure.legend(*bars.get_legend_handles_labels(), loc="lower center", ncol=len(KINDS), fontsize=7, frameon=False)
+    figure.legend(*bars.get_legend_handles_labels(), loc="lower center", ncol=len(OPERATIONS), fontsize=7, frameon=False)
     clean(bars, "% of the profile\n", "", "where the time goes")  # an empty line for the legend
     if seconds:
         axes[0].plot([1e3 * one for one in seconds.values()], [places[name] for name in seconds], "o", color=INK)
