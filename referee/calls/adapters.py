@@ -1,7 +1,7 @@
 """What a check of a lesson about repeated calls has: the lesson's forms, and its profile of one of them."""
 
 import numpy as np
-from common.plots import KINDS  # what an operation of a profile does
+from common.plots import OPERATIONS  # what an operation of a profile does
 
 from ..adapters import Adapters
 
@@ -47,8 +47,8 @@ class CallAdapters(Adapters):
         """A profile's rows, looked at: [(operation, kind, calls, milliseconds), ...]."""
         looked = []
         for row in rows:
-            if not isinstance(row, (tuple, list)) or len(row) != 4 or row[1] not in KINDS:
-                expected = "(operation, kind, calls, milliseconds), a kind of {}".format(", ".join(KINDS))
+            if not isinstance(row, (tuple, list)) or len(row) != 4 or row[1] not in OPERATIONS:
+                expected = "(operation, kind, calls, milliseconds), a kind of {}".format(", ".join(OPERATIONS))
                 self._wrong(adapter, "the row {!r}".format(row), expected)
             calls, spent = self._floats(adapter, row[2:])
             looked.append((str(row[0]), row[1], int(calls), float(spent)))
