@@ -9,6 +9,7 @@ object ``check`` of adapters: docs/adding.md lists them. The runner executes the
     data          whether the lesson's arrays are the data set's
     timed         the timed run
     files/, outputs/   lessons that read files; that only compute outputs of a trained network
+    calls/        lessons that call the same computation many times
     proof/        the parts of a proof, and the references that they are compared with
     record        what a run leaves behind; parameters, weights, allocations
 

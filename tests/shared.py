@@ -12,8 +12,9 @@ import numpy as np
 import common
 from common import batches, plots, timing
 from referee import parameters, record, weights
+from referee.calls.prove import CallsProof
 from referee.proof import training
-from referee.proof.outputs import OutputsProof, project
+from referee.proof.outputs import project
 from referee.proof.reference import Reference, fingerprint
 
 
@@ -51,8 +52,8 @@ def main(workload, variant, data_name):
     data = module.load("sample", 256, 150)
     proof = exact(reference)
     proof.require()
-    outputs = OutputsProof(reference)
-    outputs.count("products", 500, 500)
+    outputs = CallsProof(reference)
+    outputs.counts("products", {"all kept": (500, 500)})
     pictures = [proof.plot(), plots.loss_curve(np.linspace(2, 1, 100), [0.1, 0.2, 0.3])]
     if data.x_test.ndim == 4:
         pictures.append(plots.image_grid(data.x_test[:18], data.y_test[:18], data.y_test[:18], data.classes))

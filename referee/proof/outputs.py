@@ -7,7 +7,7 @@ from .reference import PROJECTIONS
 
 
 class OutputsProof(Proof):
-    """Collects outputs, classes and counts; each method returns the proof."""
+    """Collects outputs and classes; each method returns the proof."""
 
     kind = "outputs"
 
@@ -57,12 +57,6 @@ class OutputsProof(Proof):
         where = "sample {}".format(wrong[0]) if len(wrong) else ""
         text = "{}: {} of {} differ{}".format(name, len(wrong), len(known), where and ", first " + where)
         self.add(name, len(wrong), 0, where, text)
-        return self
-
-    def count(self, name, counted, expected):
-        """``counted``: how often the profiler saw an operation that must run ``expected`` times."""
-        text = "{}: the profile counts {}, expected {}".format(name, counted, expected)
-        self.add(name, abs(counted - expected), 0, name, text)
         return self
 
     def plot(self):
