@@ -1,4 +1,4 @@
-# Pictures of a training run: drawn as SVG in notebooks, as lines of text in a terminal. Base Julia alone.
+# Pictures of a run: drawn as SVG in notebooks, as lines of text in a terminal. Base Julia alone.
 
 """
 A picture with both its forms: `svg`, and `text` for where only text can be shown.
@@ -78,4 +78,45 @@ function plot_profile(times)
     lines = [rpad(kind, 24) * repeat("█", round(Int, share / 2.5)) * " " * percent(share) for (kind, share, _) in bars]
     return Picture("""<svg xmlns="http://www.w3.org/2000/svg" width="700" height="$height" font-family="sans-serif" font-size="12">
     <rect width="700" height="$height" fill="white"/>$(join(svg, "\n"))</svg>""", join(lines, "\n"))
+end
+
+"""
+    plot_shares(profiles, seconds)
+
+What share of its time each kind of operation takes, a stacked bar for each form, beside the seconds of a call as dots.
+`profiles`: form => rows (operation, kind, calls, milliseconds); `seconds`: form => seconds.
+"""
+function plot_shares(profiles, seconds)
+    kinds = ["to the device" => "#d1603d", "product" => "#1b3a57", "product and sum" => "#4d7298",
+             "sum" => "#5fa8d3", "back" => "#e3a857", "rest" => "#bbbbbb"]
+    names, longest = sort!(collect(keys(profiles))), 1.15 * maximum(values(seconds))
+    out, lines = String[], String[]
+    place(x, y, text, more = "") = push!(out, """<text x="$x" y="$y" $more>$text</text>""")
+    place(130, 24, "a call: milliseconds, without the profiler", "font-size=\"13\"")
+    place(400, 24, "where the time goes, %", "font-size=\"13\"")
+    low = 50 + 30 * length(names)
+    for (number, name) in enumerate(names)
+        y, left = 20 + 30 * number, 400.0
+        place(120, y + 14, name, "text-anchor=\"end\"")
+        x = round(130 + 240 * seconds[name] / longest, digits = 1)
+        push!(out, """<circle cx="$x" cy="$(y + 10)" r="4" fill="#1b3a57"/>""")
+        place(x + 8, y + 14, string(round(1e3 * seconds[name], digits = 2)))
+        whole, parts = sum(row[4] for row in profiles[name]), String[]
+        for (kind, colour) in kinds
+            share = sum(Float64[row[4] / whole for row in profiles[name] if row[2] == kind])
+            width = round(280 * share, digits = 1)
+            push!(out, """<rect x="$(round(left, digits = 1))" y="$y" width="$width" height="20" fill="$colour"/>""")
+            left += width
+            share > 0 && push!(parts, "$kind $(round(100 * share, digits = 1)) %")
+        end
+        push!(lines, "$name  $(round(1e3 * seconds[name], digits = 2)) ms  $(join(parts, ", "))")
+    end
+    known = Set(row[2] for rows in values(profiles) for row in rows)
+    for (number, (kind, colour)) in enumerate(filter(pair -> pair[1] in known, kinds))
+        push!(out, """<rect x="$(280 + 120 * number)" y="$low" width="12" height="12" fill="$colour"/>""")
+        place(297 + 120 * number, low + 11, kind)
+    end
+    svg = """<svg xmlns="http://www.w3.org/2000/svg" width="760" height="$(low + 24)" font-family="sans-serif" font-size="12">
+    <rect width="760" height="$(low + 24)" fill="white"/>$(join(out, "\n"))</svg>"""
+    return Picture(svg, join(lines, "\n"))
 end
