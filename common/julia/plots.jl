@@ -92,7 +92,7 @@ function plot_shares(profiles, seconds)
     names, longest = sort!(collect(keys(profiles))), 1.15 * maximum(values(seconds))
     out, lines = String[], String[]
     place(x, y, text, more = "") = push!(out, """<text x="$x" y="$y" $more>$text</text>""")
-    place(130, 24, "a call: milliseconds, without the profiler", "font-size=\"13\"")
+    place(130, 24, "a call, milliseconds", "font-size=\"13\"")
     place(400, 24, "where the time goes, %", "font-size=\"13\"")
     low = 50 + 30 * length(names)
     for (number, name) in enumerate(names)
