@@ -315,8 +315,8 @@ OPERATIONS = {  # kinds of operations in a profile, in their order, with their c
 def shares(profiles, seconds=()):
     """What share of its time each kind of operation takes, one stacked bar for each of ``profiles``: a Picture.
 
-    ``profiles``: {name: [(operation, kind, calls, milliseconds), ...]}; a kind is one of OPERATIONS. ``seconds``, {name:
-    seconds of a call}, is drawn as dots beside it.
+    ``profiles``: {name: [(operation, kind, calls, milliseconds), ...]}; a kind is one of OPERATIONS. ``seconds``,
+    {name: seconds of a call}, is drawn as dots beside it.
     """
     names = list(profiles) + [name for name in seconds if name not in profiles]
     names = [name for name in seconds if name in names] or names
@@ -333,7 +333,8 @@ def shares(profiles, seconds=()):
         bars.barh(at, list(part.values()), 0.6, left=list(left.values()), color=colour, label=kind)
         left = {name: left[name] + part[name] for name in profiles}
     bars.set_xlim(0, 100)
-    figure.legend(*bars.get_legend_handles_labels(), loc="lower center", ncol=len(OPERATIONS), fontsize=7, frameon=False)
+    handles, kinds = bars.get_legend_handles_labels()
+    figure.legend(handles, kinds, loc="lower center", ncol=len(OPERATIONS), fontsize=7, frameon=False)
     clean(bars, "% of the profile\n", "", "where the time goes")  # an empty line for the legend
     if seconds:
         axes[0].plot([1e3 * one for one in seconds.values()], [places[name] for name in seconds], "o", color=INK)
