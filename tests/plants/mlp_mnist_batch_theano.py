@@ -1,8 +1,9 @@
 """Mistakes planted in the lesson notebooks/mlp_mnist_batch/theano.ipynb: see mlp_mnist_batch.py."""
 
 from tests.plants import mlp_mnist_batch as batch
-from tests.plants.cnn_mnist_theano import LOSS, STEP
 
+LOSS = "T.nnet.categorical_crossentropy(T.nnet.softmax(logits), y).mean()"
+STEP = "step = LEARNING_RATE / first * m / (T.sqrt(v / second) + 1e-8)"
 FORWARD = "return self.output(T.nnet.relu(self.hidden(x)))"
 CALLED = "loss = loss_fn(model(x_train), y_train)"
 # The lesson trains on the shared variables, so other labels are put into them.
