@@ -97,6 +97,13 @@ class Session(object):
         self.timer = timing.Timer()
         self.measured["test accuracy"] = ("%", [100 * share])
         print("test accuracy {:.2%} of {} samples".format(share, len(truth)))
+
+    def count(self):
+        """Behind the lesson's last cell: what an epoch allocates and where the time goes, where a table shows it.
+
+        Both train the model on: nothing of the lesson runs after them.
+        """
+        adapters = self.adapters()
         counted = adapters.count_allocations() or self.count_allocations(adapters)
         if counted:
             self.measured["allocations"] = ("1", [counted[0]])
@@ -109,7 +116,7 @@ class Session(object):
     def count_allocations(self, adapters):
         """(number, bytes) that an epoch asks for, by memray; None where no table shows it or memray is missing.
 
-        The epoch trains the model on: what it has learned was judged before. memray sees this process alone.
+        memray sees this process alone.
         """
         declared = parameters.declaration(parameters.NOTEBOOKS / self.job["workload"] / "workload.toml")
         asked = any(one["from"] == "allocations" for one in declared.get("measures", {}).values())

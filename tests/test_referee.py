@@ -383,18 +383,21 @@ def test_a_run_is_the_lesson_and_then_the_referee(kind):
     path = lessons.LESSONS[0]
     content = Notebook(path)
     made = compose.compose(content.content, kind, True, content.check, {"session": "referee.session", "seconds": 0})
-    sources = ["".join(cell["source"]) for cell in made["cells"] if cell["cell_type"] == "code"]
+    code = [cell for cell in made["cells"] if cell["cell_type"] == "code"]
+    sources = ["".join(cell["source"]) for cell in code]
+    asked = [source for cell, source in zip(code, sources, strict=True) if "referee" in cell["metadata"]["tags"]]
     own = [source for tag, source in content.cells if kind == "full" or tag not in ("run", "show", "more")]
-    assert sources[: len(own)] == own and sources[len(own) + 1] == content.check.read_text()
-    behind = sources[len(own) + 2 :]
-    assert (
-        behind
-        == {
-            "proof": ["referee.prove()", "referee.record()"],
-            "round": ["referee.prove()", "referee.measure()", "referee.record()"],
-            "full": ["referee.judge()", "referee.record()"],
-        }[kind]
-    )
+    assert [source for source in sources if source not in asked] == own and asked[1] == content.check.read_text()
+    behind = {
+        "proof": ["referee.prove()", "referee.record()"],
+        "round": ["referee.prove()", "referee.measure()", "referee.record()"],
+        "full": ["referee.judge()", "referee.count()", "referee.record()"],
+    }
+    assert asked[2:] == behind[kind] and sources[-1] == "referee.record()"
+    if kind == "full":
+        place = sources.index("referee.judge()")
+        assert code[place - 3]["metadata"]["tags"] == ["run"], "what the run came to, before another cell trains on"
+        assert sources[-2] == "referee.count()" and place < len(sources) - 3
 
 
 def test_what_an_editor_adds_to_a_lesson_is_no_change(tmp_path):

@@ -152,7 +152,7 @@ end
 """
     ask(session, what)
 
-Let the referee do `what` ("prove", "measure", "judge", "record"), and answer its questions meanwhile.
+Let the referee do `what` ("prove", "measure", "judge", "count", "record"), and answer its questions meanwhile.
 """
 function ask(session, what)
     println(session.process, what)

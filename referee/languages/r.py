@@ -80,6 +80,10 @@ class Referee(object):
         """What the lesson's own run came to."""
         self._asked("judge")
 
+    def count(self):
+        """What stands behind the lesson's last cell."""
+        self._asked("count")
+
     def record(self):
         """Write the record, and show it."""
         self.cell.write("{}\n".format(self._asked("record")))
