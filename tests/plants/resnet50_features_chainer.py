@@ -1,17 +1,22 @@
-"""Mistakes for tests/plant.py to plant in resnet50_features' Chainer notebook: see resnet50_features_pytorch.py."""
+"""Mistakes planted in resnet50_features' lesson in Chainer: {name: (changes of the text, what must be said)}.
 
-from tests.plants.resnet50_features import AFTER, first
+Each answer names the stage where the computation first leaves the reference, and the proof with drawn weights.
+"""
 
-STORE = "        stored[chainer_name(name)] = np.ascontiguousarray(w)\n"
-LOAD = "    chainer.serializers.NpzDeserializer(stored, ignore_names=ignored).load(model)\n"
-EPS = "        (y,) = ideep4py.batchNormalization.Forward(*arrays, self.eps)\n"
+from tests.plants import resnet50_features as shared
+from tests.plants.resnet50_features import AFTER, FEATURES, IMAGES, LOGITS, SHAPE, TIMED, first
+
+STORE = "        state[chainer_name(name)] = np.ascontiguousarray(w)\n"
+LOAD = "    chainer.serializers.NpzDeserializer(state, ignore_names=ignored).load(model)\n"
+EPS = "ideep4py.batchNormalization.Forward(*arrays, self.eps)[0]"
 CONV1 = "L.Convolution2D(channels, width, 1, stride=stride)"
 CONV2 = "L.Convolution2D(width, width, 3, pad=1)"
 STEM = "        x = F.relu(self.bn1(self.conv1(x)))  # (N, 64, 112, 112)\n"
 PADDED = 'chainer.Variable(np.pad(np.array({}), [(0, 0), (0, 0), ({}, {}), ({}, {})], "constant"))'
 POOL = "F.max_pooling_2d(x, 3, stride=2, pad=1, cover_all=False)"
-MEAN = "F.average_pooling_2d(x, x.shape[2:])"
+MEAN = "F.average_pooling_2d(x, 7)"
 PHOTOS = "    x = photos[..., ::-1].astype(np.float32) - MEAN\n"
+SPLIT = "np.split(x, range(BATCH_SIZE, len(x), BATCH_SIZE))"
 INFERENCE = 'chainer.using_config("train", False), chainer.no_backprop_mode()'
 LAST = "        return F.relu(y + x)"
 
@@ -36,7 +41,7 @@ PLANTS = {
         weight("res3b_branch2b/kernel", "((np.ascontiguousarray(w).view(np.int32) + 4096) & -8192).view(np.float32)"),
         first("stage3"),
     ),
-    "red first": ([(PHOTOS, PHOTOS.replace("[..., ::-1]", ""))], first("images")),
+    "red first": ([(PHOTOS, PHOTOS.replace("[..., ::-1]", ""))], IMAGES),
     "the stride in the 3x3 convolution": (
         [(CONV1, CONV1.replace(", stride=stride", "")), (CONV2, CONV2.replace("pad=1", "stride=stride, pad=1"))],
         first("stage3"),
@@ -56,16 +61,12 @@ PLANTS = {
         weight("bn5b_branch2b/moving_variance", "w * np.float32(1568 / 1567)"),  # 32 * 7 * 7
         first("stage5"),
     ),
-    "BatchNorm in training mode": ([(INFERENCE, "chainer.no_backprop_mode()")], first("stem")),
+    "BatchNorm in training mode": ([(INFERENCE, "chainer.no_backprop_mode()")], FEATURES),
     "average pooling over the padding": ([(MEAN, "F.average_pooling_2d(x, 9, pad=1)")], AFTER),
-    "two photos swapped": (
-        [(PHOTOS, "    photos = photos[[1, 0] + list(range(2, len(photos)))]\n" + PHOTOS)],
-        first("images"),
-    ),
     # ---- more of the kind
-    "mean in the order red, green, blue": ([("(103.939, 116.779, 123.68)", "(123.68, 116.779, 103.939)")], first("images")),
-    "the mean of Chainer's own ResNets": ([("(103.939, 116.779, 123.68)", "(103.063, 115.903, 123.152)")], first("images")),
-    "images from 0 to 1": ([("- MEAN\n", "/ 255 - MEAN\n")], first("images")),
+    "mean in the order red, green, blue": ([("(103.939, 116.779, 123.68)", "(123.68, 116.779, 103.939)")], IMAGES),
+    "the mean of Chainer's own ResNets": ([("(103.939, 116.779, 123.68)", "(103.063, 115.903, 123.152)")], IMAGES),
+    "images from 0 to 1": ([("- MEAN\n", "/ 255 - MEAN\n")], IMAGES),
     # the stem's variances are those of pixels: an epsilon is nothing beside them
     "every epsilon is Chainer's default": ([("eps=1e-3, ", "")], first("stage2")),
     "ReLU before the addition": ([(LAST, LAST.replace("y + x", "F.relu(y) + x"))], first("stage2")),
@@ -83,8 +84,8 @@ PLANTS = {
         first("stem"),
     ),
     "the standard deviation taken for the variance": (changed("np.sqrt(w)", '"variance" in name'), first("stem")),
-    "the dense layer's bias dropped": (weight("fc1000/bias", "0 * w"), r"logits: sample \d+ is off by"),
-    "maximum instead of mean": ([(MEAN, "F.max_pooling_2d(x, x.shape[2:])")], AFTER),
+    "the dense layer's bias dropped": (weight("fc1000/bias", "0 * w"), LOGITS),
+    "maximum instead of mean": ([(MEAN, "F.max_pooling_2d(x, 7)")], AFTER),
     # ---- Chainer's own
     "max pooling that rounds up, the default": (
         [(POOL, POOL.replace(", cover_all=False", ""))],
@@ -95,7 +96,7 @@ PLANTS = {
         first("stem"),
     ),
     "iDeep normalizes with the batch's statistics": (
-        [(EPS, EPS.replace("*arrays", "*arrays[:3], None, None").replace("(y,) =", "y, *_ ="))],
+        [(EPS, EPS.replace("*arrays", "*arrays[:3], None, None"))],
         first("stem"),
     ),
     "no biases, as in Chainer's own ResNets": (changed("0 * w", 'name.startswith("res") and "bias" in name'), first("stage2")),
@@ -111,4 +112,12 @@ PLANTS = {
         [('name.endswith("/N")', 'name.endswith(("/N", "/avg_mean", "/avg_var"))')],
         first("stem"),
     ),
+    # ---- the function, and what it is given
+    "last partial batch dropped": ([(SPLIT, SPLIT + "[: max(1, len(x) // BATCH_SIZE)]")], SHAPE),
+    "features of an earlier call": (
+        [("def features(model, x):", "kept = {}\n\n\ndef features(model, x):"), ('        return np.concatenate([np.array(model(batch).array) for batch in batches])', '        return kept.setdefault(len(x), np.concatenate([np.array(model(batch).array) for batch in batches]))')],
+        TIMED,
+    ),
+    **shared.SHARED,
+    **shared.own_run("embeddings = features(model, x)", "predicted = logits(model, embeddings).argmax(axis=1)"),
 }
