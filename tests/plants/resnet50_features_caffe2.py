@@ -1,6 +1,10 @@
-"""Mistakes for tests/plant.py to plant in resnet50_features' Caffe2 notebook: see resnet50_features_pytorch.py."""
+"""Mistakes planted in resnet50_features' lesson in Caffe2: {name: (changes of the text, what must be said)}.
 
-from tests.plants.resnet50_features import AFTER, first
+Each answer names the stage where the computation first leaves the reference, and the proof with drawn weights.
+"""
+
+from tests.plants import resnet50_features as shared
+from tests.plants.resnet50_features import AFTER, IMAGES, LOGITS, SHAPE, TIMED, first
 
 NORM = "epsilon=1e-3, momentum=0.99, is_test=True)\n\n\ndef relu"
 FEED = '        workspace.FeedBlob(f"{layer}_{ENDINGS[kind]}", np.ascontiguousarray(w), device)\n'
@@ -11,6 +15,9 @@ POOL = 'brew.max_pool(model, x, "stem", kernel=3, stride=2, pad=1)'
 MEAN = 'brew.average_pool(model, x, "mean", global_pooling=True)'
 SUM = 'relu(model, brew.sum(model, [y, x], f"stage{name}"))'
 PHOTOS = "    x = photos[..., ::-1].astype(np.float32)"
+RUN = """    workspace.FeedBlob("data", np.zeros((1, 3, 224, 224), np.float32), device)
+    workspace.RunNet(model.body.net)
+"""
 DEVICE = "device = core.DeviceOption(caffe2_pb2.IDEEP)"
 # The IDEEP device refuses a convolution with uneven padding, and has no PadImage of its own.
 CPU = [(DEVICE, DEVICE.replace("IDEEP", "CPU"))]
@@ -36,7 +43,7 @@ PLANTS = {
         weight("res3b_branch2b/kernel", "((np.ascontiguousarray(w).view(np.int32) + 4096) & -8192).view(np.float32)"),
         first("stage3"),
     ),
-    "red first": ([(PHOTOS, PHOTOS.replace("[..., ::-1]", ""))], first("images")),
+    "red first": ([(PHOTOS, PHOTOS.replace("[..., ::-1]", ""))], IMAGES),
     "the stride in the 3x3 convolution": (
         [(CONV1, CONV1.replace(", stride=stride", "")), (CONV2, CONV2.replace("pad=1", "pad=1, stride=stride"))],
         first("stage3"),
@@ -55,16 +62,12 @@ PLANTS = {
         CPU + [(MEAN, MEAN.replace("x,", 'model.net.PadImage(x, "padded", pad=1, order="NCHW"),'))],
         r"features.stage5 has shape \(8, 9, 9, 2048\)",  # the proof reads what the pooling reads
     ),
-    "two photos swapped": (
-        [(PHOTOS, "    photos = photos[[1, 0, *range(2, len(photos))]]\n" + PHOTOS)],
-        first("images"),
-    ),
     # ---- more of the kind
     "mean in the order red, green, blue": (
         [("(103.939, 116.779, 123.68)", "(123.68, 116.779, 103.939)")],
-        first("images"),
+        IMAGES,
     ),
-    "images from 0 to 1": ([(PHOTOS, PHOTOS + " / 255")], first("images")),
+    "images from 0 to 1": ([(PHOTOS, PHOTOS + " / 255")], IMAGES),
     # the stem's variances are those of pixels: an epsilon is nothing beside them
     "every epsilon is Caffe2's default": ([(NORM, NORM.replace("epsilon=1e-3, ", ""))], first("stage2")),
     "max pooling that rounds up": (
@@ -92,7 +95,7 @@ PLANTS = {
         first("stem"),
     ),
     "gamma and beta exchanged": ([('"gamma": "s", "beta": "b"', '"gamma": "b", "beta": "s"')], first("stem")),
-    "the dense layer's bias dropped": (weight("fc1000/bias", "np.zeros_like(w)"), r"logits: sample \d+ is off by"),
+    "the dense layer's bias dropped": (weight("fc1000/bias", "np.zeros_like(w)"), LOGITS),
     "maximum instead of mean": ([(MEAN, MEAN.replace("average_pool", "max_pool"))], AFTER),
     # ---- Caffe2's own
     "the inverse deviation fed as _riv": (
@@ -109,11 +112,17 @@ PLANTS = {
     ),
     "new kernels in old nets": (
         [
-            ("checked = load_weights(make_model(), resnet50.draw())",
-             "checked = load_weights(make_model(), resnet50.draw(1))\nfeatures(checked, noise[:BATCH_SIZE])\n"
-             "load_weights(checked, resnet50.draw())"),
+            ("    for name, w in arrays.items():\n", RUN + "    for name, w in arrays.items():\n"),
             ("    for part in model:\n        workspace.CreateNet(part.net, overwrite=True)\n", ""),
         ],
         first("stem"),
     ),
+    # ---- the function, and what it is given
+    "last partial batch dropped": ([("range(0, len(x), BATCH_SIZE)", "range(0, max(1, len(x) // BATCH_SIZE) * BATCH_SIZE, BATCH_SIZE)"), ("reshape(len(x), 2048)", "reshape(-1, 2048)")], SHAPE),
+    "features of an earlier call": (
+        [("def features(model, x):", "kept = {}\n\n\ndef features(model, x):"), ('    return run(model.body.net, x, "data", "mean").reshape(len(x), 2048)', '    return kept.setdefault(len(x), run(model.body.net, x, "data", "mean").reshape(len(x), 2048))')],
+        TIMED,
+    ),
+    **shared.SHARED,
+    **shared.own_run("embeddings = features(model, x)", "predicted = logits(model, embeddings).argmax(axis=1)"),
 }
