@@ -1,104 +1,117 @@
-"""Mistakes for tests/plant.py to plant in resnet50_features' TensorFlow notebook: see resnet50_features_pytorch.py."""
+"""Mistakes planted in resnet50_features' lesson in TensorFlow: {name: (changes of the text, what must be said)}.
 
-from tests.plants.resnet50_features import AFTER, first
+Each answer names the stage where the computation first leaves the reference, and the proof with drawn weights.
+"""
 
-STAGE3 = "        self.stage3 = stage(256, 128, blocks=4)  # (N, 28, 28, 512)\n"
-VARIABLE = "        variable = getattr(layers[layer], kind)\n"
-CONV1 = "        self.conv1 = ConvNorm(3, 64, 7, stride=2)\n"
-FIRST, SECOND = "ConvNorm(channels, width, 1, stride)", "ConvNorm(width, width, 3)"
-EPSILON = "            epsilon=1e-3, is_training=False,\n"
-MEAN = "tf.reduce_mean(tf.cast(x, tf.float32), (1, 2))"
-POOL = "tf.nn.max_pool2d(x, 3, 2, [(0, 0), (1, 1), (1, 1), (0, 0)])"
-COLOURS = "[..., ::-1], tf.float32)"
+from tests.plants import resnet50_features as shared
+from tests.plants.resnet50_features import AFTER, FEATURES, IMAGES, LOGITS, SHAPE, TIMED, first
+
+NORM = 'layers.BatchNormalization(epsilon=1e-3, momentum=0.99, name=f"bn{name}")'
+ASSIGN = '        variable.assign(arrays[f"{layer}/{kind}"])\n'
+FIRST = "conv(width, 1, a, strides=strides)"
+SECOND = 'conv(width, 3, b, padding="same")'
+STEM = 'layers.ZeroPadding2D(3), layers.Conv2D(64, 7, strides=2, name="conv1")'
+POOL = "layers.ReLU(), layers.ZeroPadding2D(1), layers.MaxPooling2D(3, strides=2)"
+ADDED = "tf.nn.relu(y + (self.shortcut(x, training=training) if self.shortcut else x))"
+MEAN = "tf.reduce_mean(tf.cast(x, tf.float32), axis=(1, 2))"
+COLOURS = "tf.constant(photos)[..., ::-1]"
+CONCAT = "    return tf.concat([forward(model, batch) for batch in batches], axis=0)"
 
 
 def weight(name, change):
-    """One of Keras' arrays, `array`, is changed as it is loaded."""
-    return [(VARIABLE, VARIABLE + f'        if name == "{name}":\n            array = {change}\n')]
+    """One of Keras' arrays, ``w``, is changed as it is loaded."""
+    return everywhere(f'f"{{layer}}/{{kind}}" == "{name}"', change)
+
+
+def everywhere(condition, change):
+    """All arrays for which ``condition`` holds are changed as they are loaded."""
+    new = f'        w = arrays[f"{{layer}}/{{kind}}"]\n        if {condition}:\n            w = {change}\n        variable.assign(w)\n'
+    return [(ASSIGN, new)]
+
+
+def training(condition):
+    """A BatchNorm for which ``condition`` holds always trains."""
+    always = '{"call": lambda self, x, training=None, mask=None: layers.BatchNormalization.call(self, x, True)}'
+    made = f'type("Norm", (layers.BatchNormalization,), {always} if {condition} else {{}})'
+    return [(NORM, NORM.replace("layers.BatchNormalization", made))]
 
 
 PLANTS = {
     # ---- the ten that the workload must show
     "one layer's epsilon is PyTorch's default": (
-        [
-            (EPSILON, EPSILON.replace("1e-3", 'getattr(self, "epsilon", 1e-3)')),
-            (STAGE3, STAGE3 + "        self.stage3[1].conv2.epsilon = 1e-5\n"),
-        ],
+        [(NORM, NORM.replace("1e-3", '1e-5 if name == "3b_branch2b" else 1e-3'))],
         first("stage3"),
     ),
-    "one bias dropped": (weight("res4c_branch2b/bias", "0 * array"), first("stage4")),
+    "one bias dropped": (weight("res4c_branch2b/bias", "0 * w"), first("stage4")),
     "one kernel rounded to TF32": (
-        weight("res3b_branch2b/kernel", "((array.view(np.int32) + 4096) & -8192).view(np.float32)"),
+        weight("res3b_branch2b/kernel", "((w.view(np.int32) + 4096) & -8192).view(np.float32)"),
         first("stage3"),
     ),
-    "red first": ([(COLOURS, ", tf.float32)")], first("images")),
+    "red first": ([(COLOURS, "tf.constant(photos)")], IMAGES),
     "the stride in the 3x3 convolution": (
-        [(FIRST, FIRST.replace(", stride", "")), (SECOND, SECOND.replace("3)", "3, stride)"))],
+        [(FIRST, FIRST.replace(", strides=strides", "")), (SECOND, SECOND.replace(", p", ", strides=strides, p"))],
         first("stage3"),
     ),
     "asymmetric padding of the first convolution": (
-        [(CONV1, CONV1 + "        self.conv1.pad = (2, 3)\n")],
+        [(STEM, 'layers.Conv2D(64, 7, strides=2, padding="same", name="conv1")')],
         first("stem"),
     ),
-    "asymmetric padding of the max pooling": ([(POOL, POOL.replace("(1, 1)", "(0, 1)"))], first("stem")),
+    "asymmetric padding of the max pooling": (
+        [(POOL, 'layers.ReLU(), layers.MaxPooling2D(3, strides=2, padding="same")')],
+        first("stem"),
+    ),
     "the running variance of one layer unbiased, of 32 images": (
-        weight("bn5b_branch2b/moving_variance", "array * 1568 / 1567"),  # 32 * 7 * 7
+        weight("bn5b_branch2b/moving_variance", "w * np.float32(1568 / 1567)"),  # 32 * 7 * 7
         first("stage5"),
     ),
-    "BatchNorm in training mode": (
-        [
-            (EPSILON, EPSILON.replace("False", "True")),
-            ("self.moving_mean - self.bias, self.moving_variance", "None, None"),
-        ],
-        first("stem"),
-    ),
+    "BatchNorm in training mode": (training("True"), first("stem")),
+    "one BatchNorm in training mode": (training('name == "2a_branch1"'), first("stage2")),
+    "forward in training mode": ([("return model(x, training=False)", "return model(x, training=True)")], FEATURES),
     "average pooling over the padding": (
-        [(MEAN, "tf.reduce_mean(tf.pad(x, [(0, 0), (1, 1), (1, 1), (0, 0)]), (1, 2))")],
+        [(MEAN, "tf.reduce_mean(tf.pad(x, [[0, 0], [1, 1], [1, 1], [0, 0]]), axis=(1, 2))")],
         AFTER,
     ),
-    "two photos swapped": (
-        [("    x = tf.cast(tf.constant(photos)", "    x = tf.cast(tf.constant(photos[[1, 0, *range(2, len(photos))]])")],
-        first("images"),
-    ),
     # ---- more of the kind
-    "mean in the order red, green, blue": ([("(103.939, 116.779, 123.68)", "(123.68, 116.779, 103.939)")], first("images")),
-    "images from 0 to 1": ([("    return x - tf.constant(MEAN)", "    return x / 255 - tf.constant(MEAN)")], first("images")),
+    "mean in the order red, green, blue": ([("(103.939, 116.779, 123.68)", "(123.68, 116.779, 103.939)")], IMAGES),
+    "images from 0 to 1": ([("    return x - tf.constant(MEAN)", "    return x / 255 - tf.constant(MEAN)")], IMAGES),
     # the stem's variances are those of pixels: an epsilon is nothing beside them
-    "every epsilon is PyTorch's default": ([(EPSILON, EPSILON.replace("1e-3", "1e-5"))], first("stage2")),
-    "ReLU before the addition": ([("        return tf.nn.relu(y + x)", "        return tf.nn.relu(y) + x")], first("stage2")),
-    "no ReLU after the addition": ([("        return tf.nn.relu(y + x)", "        return y + x")], first("stage2")),
-    "kernels turned by 180 degrees": (
-        [(VARIABLE, VARIABLE + "        array = array[::-1, ::-1] if array.ndim == 4 else array\n")],
-        first("stem"),
+    "every epsilon is tf.keras.applications'": (
+        [("epsilon=1e-3, momentum", "epsilon=1.001e-5, momentum")],
+        first("stage2"),
     ),
-    "height and width of the kernels exchanged": (
-        [(VARIABLE, VARIABLE + "        array = array.transpose(1, 0, 2, 3) if array.ndim == 4 else array\n")],
-        first("stem"),
-    ),
+    "ReLU before the addition": ([(ADDED, ADDED.replace("relu(y +", "relu(tf.nn.relu(y) +"))], first("stage2")),
+    "no ReLU after the addition": ([(ADDED, ADDED[len("tf.nn.relu") :])], first("stage2")),
+    "kernels turned by 180 degrees": (everywhere("w.ndim == 4", "w[::-1, ::-1].copy()"), first("stem")),
+    "height and width of the kernels exchanged": (everywhere("w.ndim == 4", "w.swapaxes(0, 1).copy()"), first("stem")),
     "gamma and beta exchanged": (
-        [(VARIABLE, '        kind = {"gamma": "beta", "beta": "gamma"}.get(kind, kind)\n' + VARIABLE)],
+        [(ASSIGN, '        kind = {"gamma": "beta", "beta": "gamma"}.get(kind, kind)\n' + ASSIGN)],
         first("stem"),
     ),
     "the standard deviation taken for the variance": (
-        [(VARIABLE, VARIABLE + '        array = np.sqrt(array) if kind == "moving_variance" else array\n')],
+        everywhere('kind == "moving_variance"', "np.sqrt(w)"),
         first("stem"),
     ),
-    "the dense layer's bias dropped": (weight("fc1000/bias", "0 * array"), r"logits: sample \d+ is off by"),
-    "maximum instead of mean": ([(MEAN, "tf.reduce_max(x, (1, 2))")], AFTER),
-    "bf16 in the proof": ([('make_model("fp32"), resnet50.draw()', 'make_model("bf16"), resnet50.draw()')], r"features: sample \d+ is off by"),
-    # ---- TensorFlow's own
-    "SAME in all convolutions": (
-        [("[(0, 0), self.pad, self.pad, (0, 0)])", '"SAME")')],
-        first("stem"),
-    ),
-    "SAME in the max pooling": ([(POOL, 'tf.nn.max_pool2d(x, 3, 2, "SAME")')], first("stem")),
     "the running values are not loaded": (
-        [(VARIABLE, VARIABLE + "        if not variable.trainable:\n            continue\n")],
+        [(ASSIGN, "        if not variable.trainable:\n            continue\n" + ASSIGN)],
         first("stem"),
     ),
-    "the bias added to the mean": ([("self.moving_mean - self.bias", "self.moving_mean + self.bias")], first("stem")),
-    "gamma forgotten": (
-        [("x, self.gamma, self.beta,", "x, tf.ones_like(self.gamma), self.beta,")],
-        first("stem"),
+    "the dense layer's bias dropped": (weight("fc1000/bias", "0 * w"), LOGITS),
+    "maximum instead of mean": ([(MEAN, "tf.reduce_max(x, axis=(1, 2))")], AFTER),
+    "bf16 in the proof": ([('"mixed_bfloat16" if PRECISION == "bf16" else "float32"', '"mixed_bfloat16"')], FEATURES),
+    # ---- the function, and what it is given
+    "last partial batch dropped": (
+        [("range(0, len(x), BATCH_SIZE)", "range(0, max(1, len(x) // BATCH_SIZE) * BATCH_SIZE, BATCH_SIZE)")],
+        SHAPE,
+    ),
+    "features of an earlier call": (
+        [
+            ("def features(model, x):", "kept = {}\n\n\ndef features(model, x):"),
+            (CONCAT, "    if len(x) not in kept:\n        kept[len(x)] = " + CONCAT[11:] + "\n    return kept[len(x)]"),
+        ],
+        TIMED,
+    ),
+    **shared.SHARED,
+    **shared.own_run(
+        "embeddings = features(model, x).numpy()", "predicted = tf.argmax(logits(model, embeddings), axis=1).numpy()"
     ),
 }
