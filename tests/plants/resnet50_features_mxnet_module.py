@@ -1,6 +1,10 @@
-"""Mistakes for tests/plant.py to plant in resnet50_features' Module notebook: see resnet50_features_pytorch.py."""
+"""Mistakes planted in resnet50_features' lesson in MXNet Module: {name: (changes of the text, what must be said)}.
 
-from tests.plants.resnet50_features import AFTER, first
+Each answer names the stage where the computation first leaves the reference, and the proof with drawn weights.
+"""
+
+from tests.plants import resnet50_features as shared
+from tests.plants.resnet50_features import AFTER, FEATURES, IMAGES, LOGITS, SHAPE, TIMED, first
 
 NORM = "    return mx.sym.BatchNorm(x, name=name, eps=1e-3, momentum=0.99, fix_gamma=False)\n"
 STATES = '        states = auxiliary if kind.startswith("moving_") else arguments\n'
@@ -8,16 +12,17 @@ CONV1 = 'y = relu(branch(x, f"{name}_branch2a", width, 1, stride=stride))'
 CONV2 = 'y = relu(branch(y, f"{name}_branch2b", width, 3, pad=1))'
 STEM = 'conv(x, "conv1", 64, 7, stride=2, pad=3)'
 WINDOW = '"stride": (2, 2), "pad": (1, 1)}\n'
-PHOTOS = "mx.nd.array(photos, ctx=ctx)"
 MEAN = 'mx.sym.Pooling(x, global_pool=True, pool_type="avg", kernel=(1, 1))'
 LAST = '    return relu(y + x, name=f"stage{name}")'
+FEATURES_OF = "    return predict(model[0], x)\n"
 PREDICT = "    return module.predict(batches)\n"
-FORWARD = "viewer.forward(mx.io.DataBatch(data=[x]), is_train=False)"
 PAD = 'mx.sym.pad(x, mode="constant", constant_value=0, pad_width=(0, 0, 0, 0, {0}, {1}, {0}, {1}))'
 
-TRAINING = """    for batch in batches:  # the proof has one
+TRAINING = """    outputs = []
+    for batch in batches:
         module.forward(batch, is_train=True)
-    return module.get_outputs()[0]
+        outputs.append(module.get_outputs()[0].copy())
+    return mx.nd.concat(*outputs, dim=0)[: len(x)]
 """
 
 
@@ -37,7 +42,7 @@ PLANTS = {
         weight("res3b_branch2b/kernel", "((np.ascontiguousarray(w).view(np.int32) + 4096) & -8192).view(np.float32)"),
         first("stage3"),
     ),
-    "red first": ([(".flip(axis=3)", "")], first("images")),
+    "red first": ([(".flip(axis=3)", "")], IMAGES),
     "the stride in the 3x3 convolution": (
         [(CONV1, CONV1.replace(", stride=stride", "")), (CONV2, CONV2.replace("pad=1", "stride=stride, pad=1"))],
         first("stage3"),
@@ -55,21 +60,14 @@ PLANTS = {
         first("stage5"),
     ),
     # a folded graph cannot run in training mode
-    "BatchNorm in training mode": (
-        [("for_training=False", "for_training=True"), (PREDICT, TRAINING), (FORWARD, FORWARD.replace("False", "True"))],
-        first("stem"),
-    ),
+    "BatchNorm in training mode": ([("for_training=False", "for_training=True"), (PREDICT, TRAINING)], FEATURES),
     "average pooling over the padding": (
         [(MEAN, 'mx.sym.Pooling(x, pool_type="avg", kernel=(9, 9), pad=(1, 1))')],
         AFTER,
     ),
-    "two photos swapped": ([(PHOTOS, "mx.nd.array(photos[[1, 0, *range(2, len(photos))]], ctx=ctx)")], first("images")),
     # ---- more of the kind
-    "mean in the order red, green, blue": (
-        [("(103.939, 116.779, 123.68)", "(123.68, 116.779, 103.939)")],
-        first("images"),
-    ),
-    "images from 0 to 1": ([("    x = x - mx.nd.array", "    x = x / 255 - mx.nd.array")], first("images")),
+    "mean in the order red, green, blue": ([("(103.939, 116.779, 123.68)", "(123.68, 116.779, 103.939)")], IMAGES),
+    "images from 0 to 1": ([(".flip(axis=3) - mx", ".flip(axis=3) / 255 - mx")], IMAGES),
     # the stem's variances are those of pixels: an epsilon is nothing beside them
     "every epsilon is Gluon's default": ([("eps=1e-3", "eps=1e-5")], first("stage2")),
     "every gamma taken for 1, BatchNorm's default": ([(", fix_gamma=False", "")], first("stem")),
@@ -110,6 +108,20 @@ PLANTS = {
         [("auxiliary, allow_extra=True", "auxiliary and module.get_params()[1], allow_extra=True")],
         first("stem"),
     ),
-    "the dense layer's bias dropped": (weight("fc1000/bias", "np.zeros_like(w)"), r"logits: sample \d+ is off by"),
+    "the dense layer's bias dropped": (weight("fc1000/bias", "np.zeros_like(w)"), LOGITS),
     "maximum instead of mean": ([(MEAN, MEAN.replace('"avg"', '"max"'))], AFTER),
+    # ---- the function, and what it is given
+    "last partial batch dropped": ([("data_name=name)", 'data_name=name, last_batch_handle="discard")')], SHAPE),
+    "features of an earlier call": (
+        [
+            ("def features(model, x):", "kept = {}\n\n\ndef features(model, x):"),
+            (
+                FEATURES_OF,
+                "    if len(x) not in kept:\n        kept[len(x)] = " + FEATURES_OF[11:] + "    return kept[len(x)]\n",
+            ),
+        ],
+        TIMED,
+    ),
+    **shared.SHARED,
+    **shared.own_run("embeddings = found.asnumpy()", "predicted = logits(model, found).asnumpy().argmax(axis=1)"),
 }
