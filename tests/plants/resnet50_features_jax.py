@@ -1,20 +1,22 @@
-"""Mistakes planted in resnet50_features' JAX notebook: {name: (changes of the text, what must be said)}.
+"""Mistakes planted in resnet50_features' lesson in JAX: {name: (changes of the text, what must be said)}.
 
 Each answer names the stage where the computation first leaves the reference, and the proof with drawn weights.
 """
 
-from tests.plants.resnet50_features import AFTER, first
+from tests.plants import resnet50_features as shared
+from tests.plants.resnet50_features import AFTER, FEATURES, IMAGES, LOGITS, SHAPE, TIMED, first
 
-STAGE3 = "        self.stage3 = stage(256, 128, blocks=4, **options)\n"
+STAGE3 = "        self.stage3 = stage(256, 128, blocks=4, rngs=rngs)\n"
 SET = "        getattr(layers[layer], KINDS[kind]).set_value(jnp.asarray(w))\n"
-CONV1 = "self.conv1 = nnx.Conv(channels, width, (1, 1), stride, **options)"
-CONV2 = "self.conv2 = nnx.Conv(width, width, (3, 3), **options)"
-STEM = "nnx.Conv(3, 64, (7, 7), strides=2, padding=3, **options)"
+CONV1 = "conv(channels, width, 1, strides, rngs=rngs), norm(width"
+CONV2 = "conv(width, width, 3, rngs=rngs)"
+STEM = "conv(3, 64, 7, 2, padding=3, rngs=rngs)"
 POOL = "nnx.max_pool(x, (3, 3), strides=(2, 2), padding=((1, 1), (1, 1)))"
-VIEW = "return nnx.view(ResNet50(dtype, nnx.Rngs(0)), use_running_average=True)"
+VIEW = "return nnx.view(ResNet50(rngs=nnx.Rngs(0)), use_running_average=True)"
 MEAN = "return x.mean((1, 2), dtype=jnp.float32)"
 LAST = "return nnx.relu(y + self.shortcut(x))"
 COLOURS = "x = jnp.asarray(photos)[..., ::-1]"
+CONCAT = "    return jnp.concatenate([forward(model, x[k : k + BATCH_SIZE]) for k in starts])"
 
 
 def weight(name, change):
@@ -33,12 +35,9 @@ PLANTS = {
         weight("res3b_branch2b/kernel", "((w.view(np.int32) + 4096) & -8192).view(np.float32)"),
         first("stage3"),
     ),
-    "red first": ([(COLOURS, "x = jnp.asarray(photos)")], first("images")),
+    "red first": ([(COLOURS, "x = jnp.asarray(photos)")], IMAGES),
     "the stride in the 3x3 convolution": (
-        [
-            (CONV1, CONV1.replace("(1, 1), stride,", "(1, 1),")),
-            (CONV2, CONV2.replace("(3, 3),", "(3, 3), stride, padding=1,")),
-        ],
+        [(CONV1, CONV1.replace("1, strides,", "1,")), (CONV2, CONV2.replace("3,", "3, strides, padding=1,"))],
         first("stage3"),
     ),
     "asymmetric padding of the first convolution": ([(STEM, STEM.replace("padding=3, ", ""))], first("stem")),
@@ -47,14 +46,10 @@ PLANTS = {
         weight("bn5b_branch2b/moving_variance", "w * 1568 / 1567"),  # 32 * 7 * 7
         first("stage5"),
     ),
-    "BatchNorm in training mode": ([(VIEW, "return ResNet50(dtype, nnx.Rngs(0))")], first("stem")),
+    "BatchNorm in training mode": ([(VIEW, "return ResNet50(rngs=nnx.Rngs(0))")], first("stem")),
     "average pooling over the padding": (
         [(MEAN, "return nnx.avg_pool(x, (9, 9), padding=((1, 1), (1, 1)))[:, 0, 0]")],
         AFTER,
-    ),
-    "two photos swapped": (
-        [(COLOURS, "x = jnp.asarray(photos)[np.r_[1, 0, 2 : len(photos)]][..., ::-1]")],
-        first("images"),
     ),
     # ---- traps of Flax
     "one block's shortcut in training mode": (
@@ -62,7 +57,7 @@ PLANTS = {
         first("stage4"),
     ),
     "the stride in the 3x3 convolution, padded as Flax does by default": (
-        [(CONV1, CONV1.replace("(1, 1), stride,", "(1, 1),")), (CONV2, CONV2.replace("(3, 3),", "(3, 3), stride,"))],
+        [(CONV1, CONV1.replace("1, strides,", "1,")), (CONV2, CONV2.replace("3,", "3, strides,"))],
         first("stage3"),
     ),
     "max pooling without padding, then padded by zeros": (
@@ -70,11 +65,8 @@ PLANTS = {
         first("stem"),
     ),
     # ---- more of the kind
-    "mean in the order red, green, blue": (
-        [("(103.939, 116.779, 123.68)", "(123.68, 116.779, 103.939)")],
-        first("images"),
-    ),
-    "images from 0 to 1": ([("    return x - jnp.array", "    return x / 255 - jnp.array")], first("images")),
+    "mean in the order red, green, blue": ([("(103.939, 116.779, 123.68)", "(123.68, 116.779, 103.939)")], IMAGES),
+    "images from 0 to 1": ([("    return x - jnp.array", "    return x / 255 - jnp.array")], IMAGES),
     # the stem's variances are those of pixels: an epsilon is nothing beside them
     "every epsilon is Flax's default": ([("epsilon=1e-3, ", "")], first("stage2")),
     "ReLU before the addition": ([(LAST, "return nnx.relu(y) + self.shortcut(x)")], first("stage2")),
@@ -95,10 +87,24 @@ PLANTS = {
         [(SET, '        w = np.sqrt(w) if kind == "moving_variance" else w\n' + SET)],
         first("stem"),
     ),
-    "the dense layer's bias dropped": (weight("fc1000/bias", "np.zeros_like(w)"), r"logits: sample \d+ is off by"),
+    "the dense layer's bias dropped": (weight("fc1000/bias", "np.zeros_like(w)"), LOGITS),
     "maximum instead of mean": ([(MEAN, "return x.max((1, 2))")], AFTER),
-    "bf16 in the proof": (
-        [('make_model("fp32")), resnet50.draw()', 'make_model("bf16")), resnet50.draw()')],
-        r"features: sample \d+ is off by",
+    "bf16 in the proof": ([('jnp.bfloat16 if PRECISION == "bf16" else jnp.float32', "jnp.bfloat16")], FEATURES),
+    # ---- the function, and what it is given
+    "last partial batch dropped": (
+        [("range(0, len(x), BATCH_SIZE)", "range(0, max(1, len(x) // BATCH_SIZE) * BATCH_SIZE, BATCH_SIZE)")],
+        SHAPE,
+    ),
+    "features of an earlier call": (
+        [
+            ("def features(model, x):", "kept = {}\n\n\ndef features(model, x):"),
+            (CONCAT, "    if len(x) not in kept:\n        kept[len(x)] = " + CONCAT[11:] + "\n    return kept[len(x)]"),
+        ],
+        TIMED,
+    ),
+    **shared.SHARED,
+    **shared.own_run(
+        "embeddings = np.asarray(features(model, x))",
+        "predicted = np.asarray(logits(model, embeddings).argmax(axis=1))",
     ),
 }
