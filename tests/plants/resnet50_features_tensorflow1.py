@@ -1,8 +1,12 @@
-"""Mistakes for tests/plant.py to plant in resnet50_features' TensorFlow 1 notebook: see resnet50_features_pytorch.py."""
+"""Mistakes planted in resnet50_features' lesson in TensorFlow 1: {name: (changes of the text, what must be said)}.
 
-from tests.plants.resnet50_features import AFTER, first
+Each answer names the stage where the computation first leaves the reference, and the proof with drawn weights.
+"""
 
-LOAD = "{v.initial_value: weights[v.op.name] for v in model.variables}"
+from tests.plants import resnet50_features as shared
+from tests.plants.resnet50_features import AFTER, IMAGES, LOGITS, SHAPE, TIMED, first
+
+LOAD = "{v.initial_value: arrays[v.op.name] for v in model.variables}"
 NORM = "epsilon=1e-3, training=False"
 NORMED = "    return tf.layers.batch_normalization(x, " + NORM + ', name="bn" + name)'
 FIRST, SECOND = '"_branch2a", width, stride=stride)', '"_branch2b", width, size=3)'
@@ -10,13 +14,14 @@ PAD3 = "    x = tf.pad(x, [(0, 0), (3, 3), (3, 3), (0, 0)])\n"
 PAD1 = "    x = tf.pad(tf.nn.relu(x), [(0, 0), (1, 1), (1, 1), (0, 0)])\n"
 ADDED = "    return tf.nn.relu(y + x)"
 MEAN = 'tf.reduce_mean(self.stages["stage5"], (1, 2))'
+CONCAT = "    return np.concatenate([model.session.run(model.features, {model.x: batch}) for batch in batches])"
 PHOTOS = "    return photos[..., ::-1].astype(np.float32)"
 
 
 def changed(change, condition):
     """Some of Keras' arrays, `w`, are changed as they are loaded."""
     one = f"lambda w, name: {change} if {condition} else w"
-    return [(LOAD, LOAD.replace("weights[v.op.name]", f"({one})(weights[v.op.name], v.op.name)"))]
+    return [(LOAD, LOAD.replace("arrays[v.op.name]", f"({one})(arrays[v.op.name], v.op.name)"))]
 
 
 def weight(name, change):
@@ -34,7 +39,7 @@ PLANTS = {
         weight("res3b_branch2b/kernel", "((w.view(np.int32) + 4096) & -8192).view(np.float32)"),
         first("stage3"),
     ),
-    "red first": ([(PHOTOS, PHOTOS.replace("[..., ::-1]", ""))], first("images")),
+    "red first": ([(PHOTOS, PHOTOS.replace("[..., ::-1]", ""))], IMAGES),
     "the stride in the 3x3 convolution": (
         [(FIRST, FIRST.replace(", stride=stride", "")), (SECOND, SECOND.replace("size=3", "size=3, stride=stride"))],
         first("stage3"),
@@ -50,13 +55,9 @@ PLANTS = {
         [(MEAN, 'tf.reduce_mean(tf.pad(self.stages["stage5"], [(0, 0), (1, 1), (1, 1), (0, 0)]), (1, 2))')],
         AFTER,
     ),
-    "two photos swapped": (
-        [(PHOTOS, "    photos = photos[[1, 0] + list(range(2, len(photos)))]\n" + PHOTOS)],
-        first("images"),
-    ),
     # ---- more of the kind
-    "mean in the order red, green, blue": ([("(103.939, 116.779, 123.68)", "(123.68, 116.779, 103.939)")], first("images")),
-    "images from 0 to 1": ([(PHOTOS, PHOTOS + " / 255")], first("images")),
+    "mean in the order red, green, blue": ([("[103.939, 116.779, 123.68]", "[123.68, 116.779, 103.939]")], IMAGES),
+    "images from 0 to 1": ([(PHOTOS, PHOTOS + " / 255")], IMAGES),
     # the stem's variances are those of pixels: an epsilon is nothing beside them
     "every epsilon is PyTorch's default": ([(NORM, NORM.replace("1e-3", "1e-5"))], first("stage2")),
     "ReLU before the addition": ([(ADDED, "    return tf.nn.relu(y) + x")], first("stage2")),
@@ -65,13 +66,13 @@ PLANTS = {
     "height and width of the kernels exchanged": (changed("w.transpose(1, 0, 2, 3)", "w.ndim == 4"), first("stem")),
     "gamma and beta exchanged": (
         changed(
-            'weights[name.replace("beta", "gamma")] if "beta" in name else weights[name.replace("gamma", "beta")]',
+            'arrays[name.replace("beta", "gamma")] if "beta" in name else arrays[name.replace("gamma", "beta")]',
             '"beta" in name or "gamma" in name',
         ),
         first("stem"),
     ),
     "the standard deviation taken for the variance": (changed("np.sqrt(w)", '"variance" in name'), first("stem")),
-    "the dense layer's bias dropped": (weight("fc1000/bias", "0 * w"), r"logits: sample \d+ is off by"),
+    "the dense layer's bias dropped": (weight("fc1000/bias", "0 * w"), LOGITS),
     "maximum instead of mean": ([(MEAN, MEAN.replace("reduce_mean", "reduce_max"))], AFTER),
     # ---- TensorFlow's own
     "same in the first convolution": (
@@ -83,4 +84,18 @@ PLANTS = {
         first("stem"),
     ),
     "only trainable variables are loaded": ([("= tf.global_variables()", "= tf.trainable_variables()")], first("stem")),
+    # ---- the function, and what it is given
+    "last partial batch dropped": (
+        [("range(0, len(x), BATCH_SIZE)", "range(0, max(1, len(x) // BATCH_SIZE) * BATCH_SIZE, BATCH_SIZE)")],
+        SHAPE,
+    ),
+    "features of an earlier call": (
+        [
+            ("def features(model, x):", "kept = {}\n\n\ndef features(model, x):"),
+            (CONCAT, "    if len(x) not in kept:\n        kept[len(x)] = " + CONCAT[11:] + "\n    return kept[len(x)]"),
+        ],
+        TIMED,
+    ),
+    **shared.SHARED,
+    **shared.own_run("embeddings = features(model, x)", "predicted = logits(model, embeddings).argmax(axis=1)"),
 }
