@@ -1,9 +1,11 @@
-"""Mistakes for tests/plant.py to plant in resnet50_features' Gluon notebook: see resnet50_features_pytorch.py.
+"""Mistakes planted in resnet50_features' lesson in MXNet Gluon: {name: (changes of the text, what must be said)}.
 
-FREEZE stays as the notebook has it, and `stages` runs graphs in which nothing is folded.
+Each answer names the stage where the computation first leaves the reference, and the proof with drawn weights.
+FREEZE stays as the lesson has it, and `stages` runs graphs in which nothing is folded.
 """
 
-from tests.plants.resnet50_features import AFTER, first
+from tests.plants import resnet50_features as shared
+from tests.plants.resnet50_features import AFTER, FEATURES, IMAGES, LOGITS, SHAPE, TIMED, first
 
 OUTPUT = "            self.output = nn.Dense(1000, in_units=2048)\n"
 LOAD = "        getattr(layers[layer], KINDS[kind]).set_data(nd.array(w))\n"
@@ -13,9 +15,7 @@ STEM = "nn.Conv2D(64, 7, strides=2, padding=3, in_channels=3)"
 POOL = "nn.MaxPool2D(3, strides=2, padding=1)"
 MEAN = "self.features.add(nn.GlobalAvgPool2D(), nn.Flatten())"
 BLOCK = "class Block(nn.HybridBlock):\n"
-PHOTOS = "nd.array(photos, ctx=ctx)"
 CONCAT = "    return nd.concat(*[model.features(part) for part in parts], dim=0)"
-PART = "        found[name] = x = part(x)"
 LAST = "        return self.relu(y + x)  #"
 
 PADDED = """class Padded(nn.{0}):
@@ -43,7 +43,7 @@ PLANTS = {
         weight("res3b_branch2b/kernel", "((np.ascontiguousarray(w).view(np.int32) + 4096) & -8192).view(np.float32)"),
         first("stage3"),
     ),
-    "red first": ([(".flip(axis=3)", "")], first("images")),
+    "red first": ([(".flip(axis=3)", "")], IMAGES),
     "the stride in the 3x3 convolution": (
         [
             (CONV1, CONV1.replace("strides=stride, ", "")),
@@ -63,21 +63,11 @@ PLANTS = {
         weight("bn5b_branch2b/moving_variance", "w * np.float32(1568 / 1567)"),  # 32 * 7 * 7
         first("stage5"),
     ),
-    "BatchNorm in training mode": (
-        [
-            (CONCAT, "    with autograd.train_mode():\n    " + CONCAT),
-            (PART, "        with autograd.train_mode():\n    " + PART),
-        ],
-        first("stem"),
-    ),
+    "BatchNorm in training mode": ([(CONCAT, "    with autograd.train_mode():\n    " + CONCAT)], FEATURES),
     "average pooling over the padding": ([(MEAN, MEAN.replace("GlobalAvgPool2D()", "AvgPool2D(9, padding=1)"))], AFTER),
-    "two photos swapped": ([(PHOTOS, "nd.array(photos[[1, 0, *range(2, len(photos))]], ctx=ctx)")], first("images")),
     # ---- more of the kind
-    "mean in the order red, green, blue": (
-        [("(103.939, 116.779, 123.68)", "(123.68, 116.779, 103.939)")],
-        first("images"),
-    ),
-    "images from 0 to 1": ([("    x = x - nd.array", "    x = x / 255 - nd.array")], first("images")),
+    "mean in the order red, green, blue": ([("(103.939, 116.779, 123.68)", "(123.68, 116.779, 103.939)")], IMAGES),
+    "images from 0 to 1": ([(".flip(axis=3) - nd", ".flip(axis=3) / 255 - nd")], IMAGES),
     # the stem's variances are those of pixels: an epsilon is nothing beside them
     "every epsilon is Gluon's default": ([("epsilon=1e-3, ", "")], first("stage2")),
     "every gamma taken for 1, as scale=False or fix_gamma=True does": (
@@ -114,6 +104,20 @@ PLANTS = {
         [(LOAD, '        if layer.startswith("bn"):\n            continue\n' + LOAD)],
         first("stem"),
     ),
-    "the dense layer's bias dropped": (weight("fc1000/bias", "np.zeros_like(w)"), r"logits: sample \d+ is off by"),
+    "the dense layer's bias dropped": (weight("fc1000/bias", "np.zeros_like(w)"), LOGITS),
     "maximum instead of mean": ([(MEAN, MEAN.replace("GlobalAvgPool2D", "GlobalMaxPool2D"))], AFTER),
+    # ---- the function, and what it is given
+    "last partial batch dropped": (
+        [("range(0, len(x), BATCH_SIZE)", "range(0, max(1, len(x) // BATCH_SIZE) * BATCH_SIZE, BATCH_SIZE)")],
+        SHAPE,
+    ),
+    "features of an earlier call": (
+        [
+            ("def features(model, x):", "kept = {}\n\n\ndef features(model, x):"),
+            (CONCAT, "    if len(x) not in kept:\n        kept[len(x)] = " + CONCAT[11:] + "\n    return kept[len(x)]"),
+        ],
+        TIMED,
+    ),
+    **shared.SHARED,
+    **shared.own_run("embeddings = found.asnumpy()", "predicted = logits(model, found).asnumpy().argmax(axis=1)"),
 }
