@@ -5,6 +5,8 @@ from common.data import resnet50
 from ..proof import ProofError
 from ..proof.outputs import OutputsProof
 
+# What is made anew for each part: not what loads the lesson's own weights, since the check loads others.
+ANEW = ("setup", "model", "infer")
 # What each method of the prover computes, in its order.
 PARTS = {"drawn": ["features", "logits"], "photos": ["photos", "top-1"]}
 
@@ -33,7 +35,7 @@ class OutputsProver(object):
     def _features(self, weights, images, **settings):
         """(features of all images, what leads to those of the first ones) with these weights."""
         few = self.reference.spec["stage_images"]
-        self.lesson.rerun(**dict(self.settings, **settings))
+        self.lesson.rerun(*ANEW, **dict(self.settings, **settings))
         self.adapters.load(weights)
         found = self.adapters.features(self.adapters.tensors(images), len(images))
         stages = (
