@@ -362,35 +362,6 @@ def plant(path, module, names, kernel):
 def test_a_plant_that_is_not_in_the_notebook_is_an_error(tmp_path):
     module = tmp_path / "plants.py"
     module.write_text('PLANTS = {"gone": ([("no such text in any cell", "")], "x")}')
-    path = next(path for path in NOTEBOOKS if path.stem == "numpy")
+    path = NOTEBOOKS[0]
     answer = plant(path, module, ["gone"], kernel_of(path))["gone"]
     assert not answer["as_expected"] and "not in the notebook" in answer["message"]
-
-
-@pytest.mark.notebooks
-def test_a_notebook_runs_as_a_script(tmp_path):
-    path = ROOT / "notebooks" / "mlp_mnist_batch" / "pytorch.ipynb"
-    source = "display = print\n" + "\n\n".join(source for source, _ in cells.code_cells(path))
-    for name, value in kernels.row_of(path).parameters.items():
-        source = re.sub(rf"^{name} = .*$", f"{name} = {value!r}", source, flags=re.MULTILINE)
-    script = tmp_path / "notebook.py"
-    script.write_text(source)
-    out, status, error = run([str(script)], tmp_path, kernel_of(path), PYTHONPATH=str(ROOT))
-    assert status == 0, error[-3000:]
-    assert "gradients " in out and "passed: gradients, losses, change, evaluation" in out
-
-
-@pytest.mark.notebooks
-def test_papermill_alone_runs_a_notebook_and_a_bad_parameter_is_refused(tmp_path):
-    """A notebook that proves and times itself finds the project by itself."""
-    path = ROOT / "notebooks" / "mlp_mnist_batch" / "numpy.ipynb"
-    given = [word for name, value in kernels.row_of(path).parameters.items() for word in ("-p", name, str(value))]
-    (cell,) = tagged(path, "parameters")
-    given = [word for k in range(0, len(given), 3) for word in given[k : k + 3] if f"{given[k + 1]} =" in cell]
-    command = ["-m", "papermill", str(path), str(tmp_path / "out.ipynb"), "-k", "python3", *given]
-    kernel = kernel_of(path)
-    _, status, error = run(command, path.parent, kernel)
-    assert status == 0, error[-3000:]
-    assert "passed" in (tmp_path / "out.ipynb").read_text()
-    _, status, error = run([*command, "-p", "STEPS", "0"], path.parent, kernel)
-    assert status != 0 and "STEPS is 0; it must be" in error
