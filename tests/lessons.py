@@ -7,6 +7,15 @@ from runner import batch
 from tests import kernels
 
 ROOT = kernels.ROOT
+NEXT = """## Next
+
+In PyTorch, TensorFlow, Keras and JAX, side by side:
+
+- [A data set of your own](../../phrasebook/own_dataset.ipynb), and its loader
+- [A learning-rate schedule](../../phrasebook/schedules.ipynb)
+- [Clip gradients](../../phrasebook/clip_gradients.ipynb)
+- [Freeze layers](../../phrasebook/freeze_layers.ipynb)
+- [Several devices](../../phrasebook/two_devices.ipynb)"""  # of every lesson; a line on the framework's own may follow
 LESSONS = sorted(path for path in ROOT.glob("notebooks/*/*.ipynb") if Notebook(path).check)
 
 

@@ -144,8 +144,11 @@ def test_a_lesson_is_short_and_links_the_documentation(path):
     )
     for heading in LINKED[kernels.declarations().workloads[path.parent.name].proof]:
         assert "](https://" in parts[heading], f"{heading} links no documentation"
-    assert len(re.findall(r"^- ", parts["Next"], re.MULTILINE)) == 5
-    long = [one for one in re.split(r"(?<=[.:;!?])\s+", prose(path)) if len(one.split()) > SENTENCE]
+    assert f"## Next{parts['Next']}\n".startswith(f"{lessons.NEXT}\n"), "Next begins as in every lesson"
+    own = [line for line in f"## Next{parts['Next']}"[len(lessons.NEXT) :].splitlines() if line]
+    assert len(own) <= 1 and not [line for line in own if line.startswith(("-", "|"))], own
+    text = re.sub(r"^(- .+)$", r"\1.", prose(path), flags=re.MULTILINE)  # an item of a list ends a sentence, too
+    long = [one for one in re.split(r"(?<=[.:;!?])\s+", text) if len(one.split()) > SENTENCE]
     assert not long, long
     sources = [source for source, _ in cells.code_cells(path)]
     lengths = [len([line for line in source.splitlines() if line.strip()]) for source in sources]
