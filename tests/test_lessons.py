@@ -29,11 +29,8 @@ from tests.plant import planted
 from tests.plants import affine_transfer, cnn_cifar10, densenet_chestxray, gru_imdb, resnet50_features
 
 every = pytest.mark.parametrize("path", lessons.LESSONS, ids=lambda path: f"{path.parent.name}-{path.stem}")
-WORDS, INTRODUCTION, SENTENCE = (
-    700,
-    60,
-    34,
-)  # of a lesson, its introduction, a sentence; tables and headings not counted
+# Words of a lesson, its introduction, a sentence. A lesson's are all but tables, headings and the addresses of links.
+WORDS, INTRODUCTION, SENTENCE = 700, 60, 34
 # Tags of each kind of lesson; one of training less what a framework with a loop of its own does not have.
 NEEDED = {
     "training": set("parameters setup data model loss evaluate run show more".split()),
@@ -80,11 +77,15 @@ def markdown(path):
     return [cell.source for cell in nbformat.read(path, 4).cells if cell.cell_type == "markdown"]
 
 
+def everything(path):
+    """The text, equations and code with it, without headings, tables, and the addresses of links."""
+    lines = "\n".join(markdown(path)).splitlines()
+    return re.sub(r"\]\([^)]*\)", "]", "\n".join(line for line in lines if not line.startswith(("|", "#"))))
+
+
 def prose(path):
-    """The text without headings, tables, code, and the addresses of links."""
-    lines = re.sub(r"^```.*?^```$", "", "\n".join(markdown(path)), flags=re.MULTILINE | re.DOTALL).splitlines()
-    text = "\n".join(line for line in lines if not line.startswith(("|", "#")))
-    return re.sub(r"\]\([^)]*\)", "]", text)
+    """The same without equations and code."""
+    return re.sub(r"^```.*?^```$", "", everything(path), flags=re.MULTILINE | re.DOTALL)
 
 
 def tagged(path, *tags):
@@ -112,7 +113,7 @@ def test_a_lesson_speaks_of_its_framework_alone(path):
     text = prose(path)
     links = "\n".join(line for line in "\n".join(markdown(path)).splitlines() if "](README.md)" in line)
     assert links.count("](README.md)") == 1 and "docs/method.md" in "\n".join(markdown(path)), "the one line of links"
-    assert len(text.split()) <= WORDS, len(text.split())
+    assert len(everything(path).split()) <= WORDS, len(everything(path).split())
     assert not MACHINERY.findall(text), MACHINERY.findall(text)
     assert not TIMES.search(text), TIMES.search(text)
     language = Notebook(path).language
