@@ -2,8 +2,10 @@
 
 Marked places in README.md are filled by `regenerate`; what stands between the markers is never written by hand:
 
-    <!-- figure:WORKLOAD -->  ... <!-- /figure -->    the workload's speed figure
-    <!-- tables -->           ... <!-- /tables -->    each workload's narrow table and a link to the complete ones
+    <!-- figure:WORKLOAD -->     ... <!-- /figure -->       the workload's speed figure
+    <!-- table:WORKLOAD -->      ... <!-- /table -->        the workload's narrow table
+    <!-- workloads:WORKLOAD -->  ... <!-- /workloads -->    a line for each workload but that one
+    <!-- frameworks:WORKLOAD --> ... <!-- /frameworks -->   links to the lessons of that workload, else of any
 """
 
 import re
@@ -19,7 +21,7 @@ from report.records import Column, columns, notebook_of, refuse
 from report.statistics import Results, same_kind
 from report.tables import page
 
-MARKED = re.compile(r"(<!-- (?:figure:(\w+)|tables) -->\n)(.*?)(<!-- /\w+ -->)", re.DOTALL)
+MARKED = re.compile(r"(<!-- (figure|table|workloads|frameworks):(\w+) -->\n)(.*?)(<!-- /\2 -->)", re.DOTALL)
 
 
 def published(root: Path) -> Results:
@@ -71,13 +73,24 @@ def fill(text: str, results) -> str:
     root, works = results.declarations.root, results.declarations.workloads
 
     def place(match):
-        opening, name, _, closing = match.groups()
-        known = ", ".join(works)
-        refuse(name and name not in works, f"README.md marks the figure of {name!r}; the workloads are: {known}")
-        content = page("figure.md" if name else "narrow.md", results=results, root=root, work=works.get(name))
-        return f"{opening}\n{content.strip()}\n\n{closing}"
+        opening, kind, name, _, closing = match.groups()
+        refuse(name not in works, f"README.md marks a place of {name!r}; the workloads are: {', '.join(works)}")
+        given = dict(results=results, start=root, work=works[name], without=[name])
+        given |= dict(lessons=_first_lessons(results.declarations, name)) if kind == "frameworks" else {}
+        return f"{opening}\n{page(f'{kind}.md', **given).strip()}\n\n{closing}"
 
     return MARKED.sub(place, text)
+
+
+def _first_lessons(declarations, first) -> dict:
+    """{era: [(framework's title, path of its lesson of the workload `first`, else of another)]}; today's era is ""."""
+    order = [declarations.workloads[first], *declarations.workloads.values()]
+    found = {}
+    for name, entry in declarations.frameworks.items():
+        paths = [path for work in order if (path := work.folder / f"{name}.ipynb").exists()]
+        if paths:
+            found.setdefault(entry.get("era", ""), []).append((entry["title"], paths[0]))
+    return found
 
 
 def render(results) -> dict:
@@ -89,7 +102,9 @@ def render(results) -> dict:
     for column in results.columns:
         files |= column_files(results, column)
     works = declarations.workloads.values()
-    texts = {work.folder / "README.md": cells.side_by_side(declarations, work) for work in works}
+    texts = {}
+    for work in works:
+        texts |= cells.lesson_pages(declarations, work)
     ran = {notebook_of(r).resolve(): c.label for c in results.columns for r in c.records if r["notebook"]}
     start = root / "notebooks"
     texts[start / "README.md"] = page("notebooks.md", declarations=declarations, ran=ran, start=start)
@@ -98,9 +113,11 @@ def render(results) -> dict:
     for work in works:
         for path, made in study.files(results, work).items():
             (texts if isinstance(made, str) else files)[path] = made
-    texts[root / "results" / "README.md"] = page("results.md", results=results, start=root / "results")
-    texts[root / "README.md"] = fill((root / "README.md").read_text(encoding="utf-8"), results)
-    return files | {path: text.encode() for path, text in texts.items()}
+    start = root / "results"
+    texts[start / "README.md"] = page("results.md", results=results, start=start)
+    texts |= {start / f"{work.name}.md": page("workload.md", results=results, work=work, start=start) for work in works}
+    files[root / "README.md"] = fill((root / "README.md").read_text(encoding="utf-8"), results).encode()
+    return files | {path: f"{text.strip()}\n".encode() for path, text in texts.items()}
 
 
 def phrasebook(declarations) -> dict:

@@ -1,4 +1,4 @@
-"""From records to what a table says of each row: medians over rounds, ratios, intervals, ranks, remarks."""
+"""From records to what a table says of each row: medians over rounds, ratios, intervals, remarks."""
 
 import statistics
 
@@ -52,7 +52,7 @@ class Summary:
 
     `lines`: a frame with one line for each declared row, by row id, fastest first: a column for each measure (median
     over the rounds, NaN where there is none), "low" and "high" (of the speed), "ratio", "ratio_low", "ratio_high"
-    (speed over the reference row's of the same round; above 1 is faster), "rank", "share" (of peak), "proof" (largest
+    (speed over the reference row's of the same round; above 1 is faster), "share" (of peak), "proof" (largest
     error over its bound), "deviation", "state", "remarks", "records", "executed" (a full run's notebook, else that of
     the first round that kept one) and "row". `shown`: the lines that have any figure or a reason for having none.
     `runs`: a frame with one line for each good record.
@@ -82,7 +82,6 @@ class Summary:
         figures = _medians(work, runs).join(ratios, how="outer")
         table = pd.DataFrame.from_dict(lines, orient="index").join(figures)
         table.loc[table["state"].isin(BAD), figures.columns] = float("nan")
-        table["rank"] = ranks(table)
         self.lines = table = table.sort_values(work.speed.name, ascending=False, kind="stable")
         self.shown = table[table["state"] != "not measured"]
         full, speeds = (table[table["state"].isin(states)].count() for states in (["ok"], ["ok", OLD_FULL]))
@@ -200,15 +199,13 @@ def _ratios(work, rounds, reference):
     return found.astype(float), (twice.min(), twice.max()) if len(twice) else ()
 
 
-def ranks(table: pd.DataFrame) -> pd.Series:
-    """The rank of each line as text: one plus the number of rows whose interval lies wholly on the faster side.
+def fastest(table: pd.DataFrame) -> list:
+    """The ids of the rows that no other row's interval of ratios lies wholly above, the highest median first.
 
-    Equal ranks are written "3=". Rows with fewer than six rounds have "", and count for none.
+    They are tied. Rows with fewer than six rounds have no interval: they are not among them and keep no other out.
     """
-    known = table[table["rounds"] >= ROUNDS]
-    rank = known["ratio_high"].map(lambda high: 1 + (known["ratio_low"] > high).sum()).astype(object)
-    tied = rank.duplicated(keep=False).map({True: "=", False: ""})
-    return rank.astype(str).add(tied).reindex(table.index, fill_value="")
+    known = table[table["rounds"] >= ROUNDS].sort_values("ratio", ascending=False, kind="stable")
+    return list(known.index[known["ratio_high"] >= known["ratio_low"].max()])
 
 
 # ---------------------------------------------------------------- a column beside the published one
@@ -262,9 +259,13 @@ class Results:
         there, main = [column for column in self.columns if self.summaries(work, column)], self.main(work)
         return sorted(there, key=lambda column: main is None or column is not main.column)
 
-    def main(self, work) -> Summary | None:
-        """The summary with the most current figures in a workload's own precision, and of such the most rounds."""
-        found = [one for column in self.columns for one in self.summaries(work, column)]
+    def main(self, work, device=None) -> Summary | None:
+        """The summary with the most current figures in a workload's own precision, and of such the most rounds.
+
+        ``device``: "cpu" or "gpu", where only columns of one are wanted.
+        """
+        columns = [column for column in self.columns if device in (None, column.device)]
+        found = [one for column in columns for one in self.summaries(work, column)]
         found = [s for s in found if s.precision == work.precisions[0] and s.lines[work.speed.name].notna().any()]
         return max(found, key=lambda one: (one.current_figures, one.rounds, len(one.shown)), default=None)
 

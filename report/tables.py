@@ -76,7 +76,8 @@ def listed(words) -> str:
 
 
 def _range(low, high):
-    return DASH if pd.isna(low) or number(low) == number(high) else f"{number(low)}–{number(high)}"
+    ends = dict.fromkeys(() if pd.isna(low) else (number(low), number(high)))
+    return "–".join(ends) or DASH
 
 
 templates = Environment(loader=PackageLoader("report"), trim_blocks=True, lstrip_blocks=True)
@@ -105,7 +106,7 @@ def complete(summary: statistics.Summary, start: Path) -> tuple:
         notes += [work.notes[line["row"].note]] if line["row"].note else []
         marks = [letters.setdefault(note, chr(ord("a") + len(letters))) for note in notes]
         title = " ".join([link(line["title"], line["executed"], start), *(f"<sup>{letter}</sup>" for letter in marks)])
-        found = {"row": title, "rank": line["rank"]}
+        found = {"row": title}
         for measure in work.measures.values():
             found[measure.title] = measured(line[measure.name], measure)
             if measure.speed:
@@ -156,23 +157,47 @@ def settings(work, lines):
     return (whole or rounds) | {"threads": given}, {k: v for k, v in rounds.items() if whole.get(k, v) != v}
 
 
-# ---------------------------------------------------------------- README's narrow table
+# ---------------------------------------------------------------- a workload's narrow table
 
 
-def narrow(summary: statistics.Summary, start: Path) -> str:
-    """The summary measures of each row with figures, at most WIDTH characters wide as shown."""
-    known = summary.lines.dropna(how="all", subset=[summary.work.speed.name, *(m.name for m in summary.measures)])
-    for most in (None, 2, 1, 0):  # versions of a row
+def narrow(summary: statistics.Summary, start: Path, gpu: statistics.Summary | None = None) -> str:
+    """The summary measures of each row with figures, at most WIDTH characters wide as shown.
+
+    Beside the speed stands its ratio to the reference row's of the same round, the smallest and the largest;
+    of `gpu`, a GPU's column, the speed alone. A state that all rows share is left to the caption.
+    """
+    work, gpu_speeds = summary.work, gpu.lines[summary.work.speed.name].dropna() if gpu else {}
+    known = summary.lines.dropna(how="all", subset=[work.speed.name, *(m.name for m in summary.measures)])
+    unsaid = [*UNSAID, *(set(known["state"]) if known["state"].nunique() == 1 else [])]
+    reference = next((row.title for row in summary.lines["row"] if row.name == work.reference_row), None)
+    for most in (2, 1, 0):  # versions of a row
         rows = []
-        for line in known.to_dict("records"):
+        for id, line in zip(known.index, known.to_dict("records"), strict=True):
             title = link(line["title"], line["executed"], start)
-            title += "" if line["state"] in UNSAID else f" ({line['state']})"
-            cells = {measure.title: measured(line[measure.name], measure) for measure in summary.measures}
-            rows.append({"row": title, "rank": line["rank"], **cells, "version": versions(line["versions"], most)})
+            title += "" if line["state"] in unsaid else f" ({line['state']})"
+            cells = {"row": title}
+            for measure in summary.measures:
+                cells[measure.title] = measured(line[measure.name], measure)
+                if measure.speed and summary.rounds >= statistics.ROUNDS:
+                    cells[f"times {reference}"] = _range(line["ratio_low"], line["ratio_high"])
+                if measure.speed and gpu:
+                    cells[f"{measure.title}, {gpu.column.label}"] = measured(gpu_speeds.get(id), measure)
+            rows.append({**cells, "version": versions(line["versions"], most)})
         table = markdown(*_filled(rows))
         if max(len(shown(line)) for line in table.split("\n")) <= WIDTH:
             break
     return table
+
+
+def leaders(summary: statistics.Summary) -> str:
+    """The rows that no other is faster than, with the speed of the first: "A (1,552 images/s), tied with B and C"."""
+    ids = statistics.fastest(summary.lines)
+    if not ids:
+        return ""
+    lines, speed = summary.lines.loc[ids], summary.work.speed
+    first = f"{lines['title'].iloc[0]} ({measured(lines[speed.name].iloc[0], speed)} {speed.title})"
+    tied = lines["title"].iloc[1:4].tolist() + ([f"{len(ids) - 4} more"] if len(ids) > 4 else [])
+    return f"{first}, tied with {listed(tied)}" if tied else first
 
 
 # ---------------------------------------------------------------- figures of old
@@ -206,4 +231,6 @@ def beside(mine: statistics.Summary, theirs: statistics.Summary | None) -> str:
     return markdown(["row", mine.work.speed.title, "published", "ratio", "remarks"], rows)
 
 
-templates.globals |= dict(complete=complete, settings=settings, narrow=narrow, then_and_now=then_and_now, beside=beside)
+templates.globals |= dict(
+    complete=complete, settings=settings, narrow=narrow, leaders=leaders, then_and_now=then_and_now, beside=beside
+)

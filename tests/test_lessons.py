@@ -336,8 +336,8 @@ def test_cells_up_to_evaluation_train_and_evaluate_when_pasted_elsewhere(path, t
 
 @pytest.mark.notebooks
 def test_papermill_alone_runs_a_lesson(tmp_path):
-    """The command that README gives for a single notebook."""
-    text = (lessons.ROOT / "README.md").read_text()
+    """The command that docs/running.md gives for a single notebook."""
+    text = (lessons.ROOT / "docs" / "running.md").read_text()
     command = re.search(r"PYTHONPATH=\. \S+/papermill (\S+ out\.ipynb .*?)```", text, re.DOTALL)[1]
     words = shlex.split(command.replace("\\\n", " ").replace("out.ipynb", str(tmp_path / "out.ipynb")))
     path = lessons.ROOT / words[0]

@@ -1,4 +1,4 @@
-"""Intervals, ranks, states and remarks say no more than the records do."""
+"""Intervals, ties, states and remarks say no more than the records do."""
 
 import json
 
@@ -18,7 +18,7 @@ def summarize(column, precision="fp32"):
     return statistics.Summary(column.inputs, work, Column(column.path), precision)
 
 
-# ---------------------------------------------------------------- intervals and ranks
+# ---------------------------------------------------------------- intervals and ties
 
 
 def line(ratios):
@@ -32,21 +32,20 @@ RATIOS = st.lists(st.floats(0.1, 10), min_size=6, max_size=6)
 
 @settings(max_examples=200, deadline=None)
 @given(st.dictionaries(st.text("abcdef", min_size=1, max_size=3), RATIOS, min_size=1, max_size=12))
-def test_a_rank_counts_the_rows_wholly_faster(rows):
+def test_the_fastest_are_those_that_no_row_is_wholly_above(rows):
     table = pd.DataFrame.from_dict({name: line(ratios) for name, ratios in rows.items()}, orient="index")
-    ranks = statistics.ranks(table)
+    found = statistics.fastest(table)
     for name, ratios in rows.items():
-        faster = sum(min(other) > max(ratios) for other in rows.values())
-        tied = sum(sum(min(o) > max(t) for o in rows.values()) == faster for t in rows.values()) > 1
-        assert ranks[name] == f"{faster + 1}{'=' if tied else ''}"
-    assert sorted(ranks)[0].startswith("1")
+        assert (name in found) == (not any(min(other) > max(ratios) for other in rows.values()))
+    medians = [table["ratio"][name] for name in found]
+    assert found and medians == sorted(medians, reverse=True)
 
 
 @given(RATIOS, RATIOS)
 def test_rows_whose_intervals_touch_are_tied(a, b):
-    ranks = statistics.ranks(pd.DataFrame.from_dict({"a": line(a), "b": line(b)}, orient="index"))
+    found = statistics.fastest(pd.DataFrame.from_dict({"a": line(a), "b": line(b)}, orient="index"))
     apart = min(a) > max(b) or min(b) > max(a)
-    assert (set(ranks) == {"1", "2"}) == apart and (set(ranks) == {"1="}) == (not apart)
+    assert len(found) == (1 if apart else 2)
 
 
 def test_medians_ratios_and_the_noise(root):
@@ -62,15 +61,15 @@ def test_medians_ratios_and_the_noise(root):
     assert (jax["ratio"], jax["ratio_low"], jax["ratio_high"]) == pytest.approx((base, 0.9 * base, 1.2 * base))
     assert found.lines.loc["pytorch-eager", "ratio"] == 1
     assert found.noise == pytest.approx((1 / 1.02, 1 / 1.02)) and found.rounds == 6
-    assert (found.lines["rank"] != "").sum() == len(golden.ROWS)
+    assert statistics.fastest(found.lines) == ["pytorch-eager"]
     assert list(found.lines.index[:2]) == ["pytorch-eager", "pytorch-compiled"]
     assert found.lines.loc["jax", "seconds"] == pytest.approx(50000 / rate["jax"] / 1.05, rel=1e-2)
 
 
 @pytest.mark.parametrize("count", [1, 5])
-def test_fewer_than_six_rounds_have_no_rank(root, count):
+def test_of_fewer_than_six_rounds_none_is_the_fastest(root, count):
     found = summarize(golden.Column(root).rounds(count=count))
-    assert (found.lines["rank"] == "").all() and found.lines["ratio"].notna().sum() == len(golden.ROWS)
+    assert statistics.fastest(found.lines) == [] and found.lines["ratio"].notna().sum() == len(golden.ROWS)
 
 
 def test_an_interrupted_round_still_pairs_the_reference_rows_runs(root):
@@ -79,7 +78,7 @@ def test_an_interrupted_round_still_pairs_the_reference_rows_runs(root):
     record = json.loads(path.read_text())
     path.write_text(json.dumps(record | {"order": {"seed": 99, "position": 7}}))  # the rest of the round, begun anew
     found = summarize(column)
-    assert found.rounds == 6 and found.lines.loc["pytorch-eager", "rank"] in ("1", "1=", "2", "2=")
+    assert found.rounds == 6 and found.lines.loc["pytorch-eager", "rounds"] == 6
 
 
 def test_a_row_measured_apart_from_the_reference_row_has_no_ratio(root):
@@ -87,7 +86,7 @@ def test_a_row_measured_apart_from_the_reference_row_has_no_ratio(root):
     for number in range(1, 7):
         column.put(column.record("jax", number=number, order={"seed": 99, "position": 1}))
     jax = summarize(column).lines.loc["jax"]
-    assert jax["rate"] > 0 and pd.isna(jax["ratio"]) and jax["rank"] == ""
+    assert jax["rate"] > 0 and pd.isna(jax["ratio"]) and pd.isna(jax["rounds"])
 
 
 def test_rounds_without_the_reference_row_are_rounds_all_the_same(root):
@@ -216,13 +215,13 @@ def test_a_skipped_run_is_a_remark_where_there_are_good_ones(root):
     assert jax["state"] == "ok" and jax["remarks"] == ["skipped in run 2: no compiler"]
 
 
-def test_earlier_notebooks_are_shown_as_such_and_not_ranked(root):
+def test_earlier_notebooks_are_shown_as_such_and_not_compared(root):
     golden.with_published(root)
     column = golden.Column(root, "published")
     column.path = root / "results" / "published" / "amd-epyc-2core" / "cpu-cpu"
     found = summarize(column)
     known = found.shown
-    assert set(known["state"]) == {"earlier notebooks"} and (known["rank"] == "").all() and known["ratio"].isna().all()
+    assert set(known["state"]) == {"earlier notebooks"} and known["ratio"].isna().all()
     assert known.loc["mxnet_gluon", "low"] < known.loc["mxnet_gluon", "high"]
     assert found.current == 0
 

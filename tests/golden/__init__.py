@@ -27,9 +27,9 @@ README = """# Title
 
 Prose stays.
 
-<!-- tables -->
+<!-- table:cnn_cifar10 -->
 old
-<!-- /tables -->
+<!-- /table -->
 """
 ROWS = ("pytorch-eager", "pytorch-compiled", "jax", "tensorflow", "keras-torch", "mxnet_gluon", "theano")
 
@@ -41,7 +41,9 @@ def checkout(folder: Path) -> Path:
     shutil.copy(ROOT / "frameworks.toml", folder)
     (folder / "notebooks" / WORKLOAD).mkdir(parents=True)
     for path in (ROOT / "notebooks" / WORKLOAD).iterdir():
-        if path.name not in ("README.md", "checks"):  # notebooks that time themselves, as other workloads' still do
+        if (
+            path.suffix != ".md" and path.name != "checks"
+        ):  # notebooks that time themselves, as other workloads' still do
             (folder / "notebooks" / WORKLOAD / path.name).symlink_to(path)
     (folder / "README.md").write_text(README)
     (folder / "results" / "published").mkdir(parents=True)
