@@ -13,6 +13,7 @@ examples:
   ./run_all.sh report                              draw the pages again from results/published/
   ./run_all.sh phrasebook                          execute the phrasebook's pages, and say what disagrees
   ./run_all.sh phrasebook clip_gradients           one page of it
+  ./run_all.sh site --serve                        build the site into .site/, with your own column, and show it
   ./run_all.sh job JOB.json                        run one row as the file says, and leave its record
 
 What is up to date is not run again, and what was interrupted goes on: run the same command again. Records, executed
@@ -40,7 +41,7 @@ from catalog import locks, selection
 from catalog.inputs import Inputs, digest
 from runner import environments, machine
 
-COMMANDS = ("run", "job", "report", "phrasebook")
+COMMANDS = ("run", "job", "report", "phrasebook", "site")
 NEEDED = "papermill ipykernel psutil jsonschema numpy pandas jinja2 matplotlib".split()
 
 
@@ -70,6 +71,9 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--list", action="store_true", help="show the rows and how each stands, run nothing")
     p.add_argument("--why", metavar="ROW", help="name the parts that changed since the row's records were made")
     p.add_argument("--publish", action="store_true", help="then publish the column and draw the pages again")
+    p.add_argument(
+        "--serve", type=int, nargs="?", const=8000, metavar="PORT", help="with site: show it (default: 8000)"
+    )
     return p
 
 
@@ -106,6 +110,7 @@ def main(argv=None, root: Path = environments.ROOT) -> int:
         (args.rounds is not None and args.rounds < 0, "argument --rounds: at least 0"),
         (args.seed is not None and (args.check or args.seed < 0), "argument --seed: at least 0, without --check"),
         (args.publish and args.set, "argument --publish: not with --set"),
+        (args.serve is not None and args.command != "site", "argument --serve: only with site"),
         ({"DEVICE", "PRECISION"} & {*dict(args.set)}, "argument --set: --device and --precision choose these"),
     ]:
         if wrong:
@@ -127,7 +132,7 @@ def main(argv=None, root: Path = environments.ROOT) -> int:
 
 
 def enter(args, argv, root):
-    """Goes on in the main environment, made if need be, or in that of --python.
+    """Goes on in the main environment, made if need be, or in that of --python; as the site's builder in the site's.
 
     Raises LookupError for a profile that is not declared, or jobs that would share a GPU; Unavailable, OSError,
     ValueError or RuntimeError where work cannot start.
@@ -141,14 +146,16 @@ def enter(args, argv, root):
     runs = args.command == "run" and not (args.list or args.why or args.data)
     if runs and args.device == "gpu" and not machine.has_gpu():
         raise RuntimeError("every chosen row is skipped: this machine shows no NVIDIA GPU (/dev/nvidiactl)")
-    entry, device = table["environments"]["main"], args.device if machine.has_gpu() else "cpu"
-    python = args.python or environments.interpreter(environments.make(root, "main", entry, device))
+    name, device = "site" if args.command == "site" else "main", args.device if machine.has_gpu() else "cpu"
+    python = args.python or environments.interpreter(environments.make(root, name, table["environments"][name], device))
     if said := environments.probe(python, "import sys; sys.exit(sys.version_info < (3, 11))"):
         raise RuntimeError(f"--python needs a Python 3.11 or later that runs; {python}: {said}")
     prefix = locks.output(python, "import sys; print(sys.prefix)").strip()
-    if Path(prefix).resolve() != Path(sys.prefix).resolve():
+    if name == "site" or Path(prefix).resolve() != Path(sys.prefix).resolve():
         path = os.pathsep.join(filter(None, [str(environments.ROOT), os.environ.get("PYTHONPATH")]))
-        os.execve(python, [python, "-P", "-m", "runner", *argv], {**os.environ, "PYTHONPATH": path})
+        shown = [] if args.serve is None else ["--serve", str(args.serve)]
+        argv = ["website", "--root", str(root), *shown] if name == "site" else ["runner", *argv]
+        os.execve(python, [python, "-P", "-m", *argv], {**os.environ, "PYTHONPATH": path})
     if missing := environments.missing_modules(python, NEEDED):
         raise RuntimeError(f"{python} lacks what the runner needs: pip install {' '.join(sorted(missing))}")
 

@@ -14,6 +14,8 @@ python=$(cd .environments/main-cpu && pwd -P)/bin/python
 "$python" -m ruff format --check --quiet .
 "$python" -m ruff check --quiet .
 "$python" -m pytest -q -m "not notebooks" "${everything[@]}" tests
+site=$(PYTHONPATH=. "$python" -c 'from tests import kernels; print(kernels.of("site")[0])' | tail -n 1) # made if need be
+PYTHONPATH=. "$site" -m pytest -q tests/test_site.py
 
 if [ ${#everything[@]} -gt 0 ]; then
     # grep without -q: it would close the pipe while the tables are still being written

@@ -49,7 +49,7 @@ def test_a_lock_holds_what_its_in_file_pins(lock):
 
 
 def test_kernels_of_every_environment_can_write_records():
-    for entry in ENTRIES.values():
+    for entry in (entry for name, entry in ENTRIES.items() if name != "site"):  # which runs no kernel
         for device in ("cpu", "gpu"):
             held = pins(locks.lock_file(REPOSITORY, entry, device).stem)
             kernel = set() if entry.get("language") == "R" else {"ipykernel"}

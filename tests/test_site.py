@@ -1,0 +1,745 @@
+"""The site: what every page keeps, what its pages do in a browser, and what it does with bad input.
+
+Its tests run in the site's own environment (tests/run.sh says how); the main environment has no browser's driver.
+"""
+
+import functools
+import http.server
+import json
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+pytest.importorskip("playwright", reason="tests/run.sh runs these tests in the site's environment")
+from axe_playwright_python.sync_playwright import Axe
+from hypothesis import given
+from hypothesis import strategies as st
+from playwright.sync_api import sync_playwright
+
+from tests import golden
+from website import build, charts, lessons
+from website.__main__ import repository
+from website.clean import clean
+from website.code import highlighted
+from website.markup import relative, slug
+
+ROOT = Path(__file__).resolve().parent.parent
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+SMALL = ("clip_gradients", "cross_entropy", "schedules")  # phrases of the small site
+KINDS = {  # a page of each kind
+    "home": "",
+    "compare": "compare/cnn_cifar10/",
+    "pair": "compare/cnn_cifar10/pytorch-jax/",
+    "lesson": "lessons/cnn_cifar10/pytorch/",
+    "lessons": "lessons/",
+    "phrasebook": "phrasebook/",
+    "phrase": "phrasebook/clip_gradients/",
+    "results": "results/cnn_cifar10/",
+    "document": "docs/method/",
+    "search": "search/?q=clip",
+}
+MARKUP = """Text <script>window.hurt = 1</script> <b onclick="hurt()">bold</b></main></body>
+<style>* { display: none }</style><iframe src="https://example.org/"></iframe>
+<a href="javascript:window.hurt=1">run</a> <img src=x onerror="window.hurt=1"> <h2 id="main">A heading</h2>
+<form action="https://example.org/"><input name="q"></form><table><tr><td>left open"""
+
+
+class Page(HTMLParser):
+    """The ids of a page, what it links and loads, and its elements' names with their attributes."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.ids, self.targets, self.elements, self.inside = [], [], [], 0
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        self.elements.append((tag, given))
+        self.inside += tag == "template"
+        self.ids += [given["id"]] if "id" in given and not self.inside else []
+        if not self.inside:
+            self.targets += [given[name] for name in ("href", "src", "action") if given.get(name) is not None]
+            self.targets += [given["value"]] if tag == "option" and "/" in given.get("value", "") else []
+
+    def handle_endtag(self, tag):
+        self.inside -= tag == "template"
+
+
+def small(folder: Path) -> Path:
+    """A checkout of two programs, three phrases, a published column and a user's own."""
+    root = golden.checkout(folder)
+    shutil.copytree(ROOT / "notebooks" / "mlp_mnist", root / "notebooks" / "mlp_mnist")
+    shutil.copytree(ROOT / "docs", root / "docs")
+    (root / "phrasebook").mkdir()
+    for name in SMALL:
+        shutil.copy(ROOT / "phrasebook" / f"{name}.ipynb", root / "phrasebook")
+    for where, label in (("published", "box"), ("local", "mine")):
+        column = golden.Column(root, where, machine={**golden.MACHINE, "label": label}).rounds()
+        for row in ("pytorch-eager", "jax"):
+            record = column.record(row, kind="full", number=2)
+            record["measurements"]["test accuracy"]["values"] = [40.0, 50.0, 60.0]
+            column.put(record)
+    return root
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory):
+    return small(tmp_path_factory.mktemp("small"))
+
+
+@pytest.fixture(scope="module")
+def site(checkout):
+    return build.build(checkout, "owner/name")
+
+
+@pytest.fixture(scope="module")
+def folder(site, tmp_path_factory):
+    """The small site where a project's GitHub Pages have it: not at the top."""
+    folder = tmp_path_factory.mktemp("www") / "stone"
+    build.write(site.files, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server(folder):
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    handler = functools.partial(Quiet, directory=str(folder.parent))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as served:
+        threading.Thread(target=served.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{served.server_address[1]}/stone/"
+        served.shutdown()
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    if not CHROMIUM:
+        pytest.skip("there is no Chromium here: apt-get install chromium")
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def opened(chromium, server):
+    """opened(address, ...) gives a page in a browser of its own; none may ask elsewhere, or have an error."""
+    contexts, outside, errors = [], [], []
+
+    def heard(request):
+        if not request.url.startswith((server, "data:", "blob:")):
+            outside.append(request.url)
+
+    def open_(address, width=1280, **given):
+        given = {
+            "viewport": {"width": width, "height": 800},
+            "permissions": ["clipboard-read", "clipboard-write"],
+            **given,
+        }
+        context = chromium.new_context(**given)
+        contexts.append(context)
+        context.on("request", heard)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+        page.goto(server + address)
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert not outside, "requests left the site"
+    assert not errors
+
+
+def sides(page):
+    """The frameworks of the first row, from left to right."""
+    return (
+        page.locator(".row[data-tag=model] .pair")
+        .first.locator(".side")
+        .evaluate_all("all => all.map(s => s.dataset.framework)")
+    )
+
+
+def wait_for(page, names):
+    page.wait_for_function(
+        "names => [...document.querySelectorAll('.row[data-tag=model] .pair:first-of-type .side')].map(s => s.dataset.framework).join() === names",
+        arg=",".join(names),
+    )
+
+
+# ---------------------------------------------------------------- every page of the whole site
+@pytest.fixture(scope="module")
+def whole():
+    began = time.monotonic()
+    site = build.build(ROOT, "owner/name")
+    site.took = time.monotonic() - began
+    return site
+
+
+def test_it_is_built_in_two_minutes(whole):
+    assert whole.took < 120
+    assert len([name for name in whole.files if name.startswith("lessons/")]) > 80
+
+
+@pytest.fixture(scope="module")
+def parsed(whole):
+    return {name: Page(content.decode()) for name, content in whole.files.items() if name.endswith("index.html")}
+
+
+def test_no_link_is_broken(whole, parsed):
+    broken = []
+    for name, page in parsed.items():
+        for target in page.targets:
+            parts = urlsplit(target)
+            if parts.scheme:
+                assert parts.scheme in ("http", "https", "mailto"), target
+                continue
+            path = (Path("/" + name).parent / unquote(parts.path)).as_posix() if parts.path else "/" + name
+            path = Path(
+                "/",
+                *functools.reduce(
+                    lambda done, one: done[:-1] if one == ".." else [*done, one], Path(path).parts[1:], []
+                ),
+            )
+            found = path.as_posix()[1:]
+            if parts.path in ("", ".") or parts.path.endswith(("/", ".")):
+                found = name if not parts.path else f"{found}/index.html".lstrip("/")
+            if found not in whole.files or (
+                parts.fragment and found in parsed and parts.fragment not in parsed[found].ids
+            ):
+                broken.append((name, target))
+    assert not broken, broken[:10]
+
+
+def test_no_id_is_given_twice(parsed):
+    assert not [name for name, page in parsed.items() if len(page.ids) != len(set(page.ids))]
+
+
+def test_no_page_is_heavy(whole):
+    common = sum(len(whole.files[f"static/site.{kind}"]) for kind in ("css", "js"))
+    sizes = {name: len(content) for name, content in whole.files.items() if name.endswith(".html")}
+    first = {name: size + common for name, size in sizes.items() if size + common > 150_000}
+    allowed = {"docs/trials/index.html"}
+    assert max(sizes.values()) < 1_000_000 and not first.keys() - allowed, first
+
+
+def test_nothing_runs_or_is_loaded_from_elsewhere(parsed):
+    for name, page in parsed.items():
+        policy = next(a["content"] for tag, a in page.elements if a.get("http-equiv") == "Content-Security-Policy")
+        assert "default-src 'none'" in policy and "unsafe-inline" not in policy and "http" not in policy
+        for tag, attributes in page.elements:
+            assert not [one for one in attributes if one.startswith("on") or one == "style"], (name, tag, attributes)
+            assert tag not in ("style", "iframe", "object", "embed"), (name, tag)
+            loaded = attributes.get("src") or (attributes.get("href") if tag == "link" else None)
+            assert not (loaded and urlsplit(loaded).scheme not in ("", "data")), (name, loaded)
+            assert tag != "script" or attributes.get("src"), name
+            assert tag != "img" or attributes.get("alt", "").strip(), (name, attributes)
+
+
+def test_a_second_build_changes_nothing(checkout, site, folder):
+    assert build.write(build.build(checkout, "owner/name").files, folder) == []
+
+
+def test_a_build_removes_what_is_gone_and_spares_other_folders(tmp_path):
+    assert sorted(build.write({".nojekyll": b"", "a/b/c": b"1", "d": b"2"}, tmp_path / "out")) == [
+        ".nojekyll",
+        "a/b/c",
+        "d",
+    ]
+    assert sorted(build.write({".nojekyll": b"", "d": b"3"}, tmp_path / "out")) == ["a/b/c", "d"]
+    assert not (tmp_path / "out" / "a").exists()
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis").write_text("years")
+    with pytest.raises(FileExistsError, match="something else than a site"):
+        build.write({"d": b""}, tmp_path / "mine")
+
+
+# ---------------------------------------------------------------- in a browser
+def test_the_choice_is_in_the_address_and_remembered(opened, server):
+    page = opened("compare/cnn_cifar10/")
+    assert sides(page) == ["pytorch", "jax"]
+    page.select_option("[name=right]", "keras")
+    wait_for(page, ["pytorch", "keras"])
+    page.select_option("[name=third]", "theano")
+    wait_for(page, ["pytorch", "keras", "theano"])
+    assert page.url.endswith("compare/cnn_cifar10/?left=pytorch&right=keras&third=theano")
+    assert "PyTorch, Keras, Theano" in page.locator("h1").inner_text()
+    page.go_back()
+    wait_for(page, ["pytorch", "keras"])
+    page.go_back()
+    wait_for(page, ["pytorch", "jax"])
+    assert page.locator("[name=right]").input_value() == "jax"
+    page.go_forward()
+    wait_for(page, ["pytorch", "keras"])
+    page.click("[name=swap]")
+    wait_for(page, ["keras", "pytorch"])
+    page.goto(server + "compare/cnn_cifar10/")
+    wait_for(page, ["keras", "pytorch"])
+    page.select_option("[name=left]", "pytorch")
+    wait_for(page, ["pytorch", "keras"])
+    page.select_option("[name=workload]", "mlp_mnist")
+    page.wait_for_url("**/compare/mlp_mnist/?left=pytorch&right=keras")
+    wait_for(page, ["pytorch", "keras"])
+
+
+def test_what_a_workload_lacks_is_said(opened):
+    page = opened("compare/mlp_mnist/?left=pytorch&right=cntk")
+    wait_for(page, ["pytorch", "jax"])
+    assert page.locator("#lacking").inner_text() == "Without a lesson of this program: cntk."
+    page = opened("compare/cnn_cifar10/?left=keras&right=jax")
+    wait_for(page, ["keras", "jax"])
+    row = page.locator(".row[data-tag=train_step] .side")
+    assert row.locator(".none").all_inner_texts() == ["This lesson has no such cell."]
+
+
+def test_a_pair_of_its_own_leads_on(opened):
+    page = opened("compare/cnn_cifar10/pytorch-jax/#model")
+    page.select_option("[name=left]", "tensorflow")
+    page.wait_for_url("**/compare/cnn_cifar10/?left=tensorflow&right=jax#model")
+    wait_for(page, ["tensorflow", "jax"])
+
+
+@pytest.mark.parametrize(
+    "address", ["compare/cnn_cifar10/pytorch-jax/", "compare/cnn_cifar10/?left=tensorflow&right=theano"]
+)
+def test_cells_are_those_of_the_notebooks_and_copied_exactly(opened, checkout, address):
+    page = opened(address)
+    names = ["tensorflow", "theano"] if "?" in address else ["pytorch", "jax"]
+    wait_for(page, names)
+    for name in names:
+        content = json.loads((checkout / "notebooks" / "cnn_cifar10" / f"{name}.ipynb").read_text())
+        shown = page.locator(f".side[data-framework={name}] code:is(pre *)").evaluate_all(
+            "all => all.map(c => c.textContent)"
+        )
+        sources = ["".join(c["source"]).strip("\n") for c in content["cells"] if c["cell_type"] == "code"]
+        assert len(shown) >= 8 and set(shown) <= set(sources)
+    model = page.locator(".row[data-tag=model] .side").first
+    model.locator(".copy").first.click()
+    assert page.evaluate("navigator.clipboard.readText()") == model.locator("pre code").first.evaluate(
+        "code => code.textContent"
+    )
+    assert model.locator(".copy").first.inner_text() == "Copied"
+
+
+def test_every_cell_has_a_link_that_leads_to_it(opened):
+    page = opened("compare/cnn_cifar10/?left=tensorflow&right=theano")
+    wait_for(page, ["tensorflow", "theano"])
+    page.locator(".row[data-tag=model] .side").nth(1).locator(".tools a").click()
+    page.wait_for_url("**/lessons/cnn_cifar10/theano/#cell-*")
+    assert page.locator(":target").get_attribute("data-tag") == "model"
+
+
+def test_texts_fold_and_stay_as_they_were(opened, server):
+    page = opened("compare/cnn_cifar10/?left=keras&right=jax")
+    wait_for(page, ["keras", "jax"])
+    text = page.locator(".row[data-tag=model] .prose details p").first
+    assert not text.is_visible()
+    page.check("[name=text]")
+    assert text.is_visible()
+    page.reload()
+    wait_for(page, ["keras", "jax"])
+    assert text.is_visible()
+
+
+def test_links_of_a_fetched_text_lead_where_the_lesson_leads(opened, folder):
+    page = opened("compare/cnn_cifar10/?left=theano&right=tensorflow")
+    wait_for(page, ["theano", "tensorflow"])
+    links = page.locator(".side a[href]").evaluate_all("all => all.map(a => a.href)")
+    inside = {urlsplit(link).path.removeprefix("/stone/") for link in links if urlsplit(link).hostname == "127.0.0.1"}
+    assert len(inside) > 1 and not [path for path in inside if not (folder / path / "index.html").exists()]
+
+
+@pytest.mark.parametrize(
+    "words, title",
+    [
+        ("clip", "Clip gradients"),
+        ("clip_grad_norm_", "Clip gradients"),
+        ("MultiStepLR", "schedule"),
+        ("sparse_softmax_cross_entropy_with_logits", "ross"),
+    ],
+)
+def test_the_search_finds(opened, words, title):
+    page = opened("")
+    page.fill(".find input", words)
+    page.press(".find input", "Enter")
+    page.wait_for_url("**/search/?q=*")
+    page.wait_for_selector(".found li")
+    assert any(title in text for text in page.locator(".found li > a:first-child").all_inner_texts()[:4])
+    page.locator(".found li > a:first-child").first.click()
+    page.wait_for_load_state()
+    assert page.locator("h1").count() == 1
+
+
+def test_the_phrasebook_is_filtered(opened):
+    page = opened("phrasebook/")
+    assert page.locator("tr[data-row]:visible").count() == len(SMALL)
+    page.fill("[name=words]", "clipnorm")
+    assert page.locator("tr[data-row]:visible th").all_inner_texts() == ["Clip gradients"]
+    assert (
+        page.locator("section[data-group]:visible").count() == 1
+        and page.locator("[role=status]").first.inner_text() == "1 lines"
+    )
+    assert page.url.endswith("?words=clipnorm")
+    page.reload()
+    assert page.locator("tr[data-row]:visible").count() == 1
+
+
+def test_results_are_filtered_and_sorted_and_the_address_keeps_it(opened):
+    page = opened("results/cnn_cifar10/")
+    rows = page.locator("tr[data-row]:visible")
+    everything = rows.count()
+    page.select_option("[name=era]", "2018")
+    assert 0 < rows.count() < everything
+    page.select_option("[name=era]", "today")
+    page.click("th:has-text('images/s') button")
+    speeds = [float(v) for v in rows.locator("td:nth-child(4)").evaluate_all("all => all.map(c => c.dataset.v)")]
+    assert speeds == sorted(speeds) and len(speeds) > 2
+    page.click("th:has-text('images/s') button")
+    page.reload()
+    again = [float(v) for v in rows.locator("td:nth-child(4)").evaluate_all("all => all.map(c => c.dataset.v)")]
+    assert again == speeds[::-1] and page.locator("[name=era]").input_value() == "today"
+    page.fill("[name=words]", "jax")
+    assert rows.count() == 1
+    assert page.locator("svg.curves g[data-row]:visible").count() == 1
+
+
+def test_ones_own_column_stands_beside_ours(opened):
+    page = opened("results/cnn_cifar10/")
+    assert page.locator("select[data-go]").nth(1).locator("option").all_inner_texts() == [
+        "box, cpu",
+        "mine, cpu (yours)",
+    ]
+    page.locator("select[data-go]").nth(1).select_option("mine, cpu (yours)")
+    page.wait_for_url("**/results/cnn_cifar10/local-mine-cpu-cpu/")
+    heads = page.locator("thead th").all_inner_texts()
+    assert any("images/s, ours" in head for head in heads) and any("yours over ours" in head for head in heads)
+    assert "beside it stands box, cpu" in page.locator("main").inner_text()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_axe_finds_nothing_serious(opened, kind):
+    for scheme in ("light", "dark"):
+        page = opened(KINDS[kind], color_scheme=scheme)
+        page.wait_for_timeout(100)
+        found = Axe().run(page).response["violations"]
+        bad = [(one["id"], one["nodes"][0]["html"][:200]) for one in found if one["impact"] in ("serious", "critical")]
+        assert not bad, (scheme, bad)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_at_390_pixels_no_page_scrolls_sideways(opened, kind):
+    page = opened(KINDS[kind], width=390)
+    page.wait_for_timeout(50)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_at_390_pixels_columns_stack(opened):
+    page = opened("compare/cnn_cifar10/", width=390)
+    boxes = [page.locator(".row[data-tag=model] .side").nth(k).bounding_box() for k in (0, 1)]
+    assert boxes[0]["x"] == boxes[1]["x"] and boxes[1]["y"] >= boxes[0]["y"] + boxes[0]["height"]
+
+
+def test_columns_begin_at_one_height_and_lines_are_not_broken(opened):
+    page = opened("compare/cnn_cifar10/")
+    for pair in page.locator(".pair:has(.side:nth-child(2) pre)").all()[:6]:
+        tops = pair.locator("pre").evaluate_all("all => all.map(p => p.getBoundingClientRect().y)")
+        assert max(tops) - min(tops) < 1
+    assert page.locator("pre").first.evaluate("pre => getComputedStyle(pre).whiteSpace") == "pre"
+
+
+def test_dark_as_the_system_says_or_as_chosen(opened):
+    def paper(page):
+        return page.evaluate("getComputedStyle(document.body).backgroundColor")
+
+    light, dark = paper(opened("")), paper(opened("", color_scheme="dark"))
+    assert light == "rgb(255, 255, 255)" and dark != light
+    page = opened("")
+    page.click("#theme")
+    assert paper(page) == dark
+    page.reload()
+    assert paper(page) == dark
+    page.click("#theme")
+    assert paper(page) == light
+
+
+@pytest.mark.parametrize("kind", ["compare", "results", "phrasebook", "lesson"])
+def test_everything_is_reached_by_keyboard(opened, kind):
+    page = opened(KINDS[kind])
+    wanted = "a[href], button, input, select, summary, [tabindex='0']"
+    count = page.evaluate(
+        "wanted => { let n = 0; for (const one of document.querySelectorAll(wanted)) if (one.checkVisibility()) one.dataset.wanted = n++; return n; }",
+        wanted,
+    )
+    reached = set()
+    for _ in range(count + 5):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("document.activeElement.dataset.wanted"))
+        if page.evaluate("document.activeElement === document.body"):
+            break
+    assert {str(k) for k in range(count)} <= reached
+    page.locator("#theme").focus()
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+
+
+def test_keys_choose_and_search(opened):
+    page = opened("compare/cnn_cifar10/")
+    page.locator("[name=right]").focus()
+    page.keyboard.press("t")
+    wait_for(page, ["pytorch", "tensorflow"])
+    page.locator("h1").click()
+    page.keyboard.press("/")
+    page.keyboard.type("clip")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search/?q=clip")
+    page.wait_for_selector(".found li")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_page_reads_without_javascript(opened, kind):
+    page = opened(KINDS[kind], java_script_enabled=False)
+    assert len(page.locator("main").inner_text()) > 100
+    assert not page.locator(".needs-js:visible").count()
+    if kind == "pair":
+        assert (
+            "class CNN(nn.Module)" in page.locator("main").inner_text()
+            and "nnx.Conv" in page.locator("main").inner_text()
+        )
+    if kind in ("compare", "results"):
+        assert page.locator("main a:visible").count() > 5
+
+
+def test_other_lessons_and_machines_are_linked_without_javascript(parsed):
+    targets = parsed["compare/cnn_cifar10/index.html"].targets
+    names = [name for name in (p.stem for p in (ROOT / "notebooks" / "cnn_cifar10").glob("*.ipynb"))]
+    assert len({t for t in targets if re.match(r"\w+-\w+/$", t)}) == len(names) * (len(names) - 1) // 2
+
+
+# ---------------------------------------------------------------- bad input
+@pytest.fixture
+def spoilt(tmp_path):
+    return small(tmp_path / "spoilt")
+
+
+def edited(path, change):
+    """Rewrites a notebook, a copy in the place of a link."""
+    content = json.loads(path.read_text())
+    change(content)
+    path.unlink()
+    path.write_text(json.dumps(content))
+
+
+def test_bad_input_is_said_in_its_place_and_named(tmp_path):
+    root = small(tmp_path / "spoilt")
+    lesson = root / "notebooks" / "cnn_cifar10"
+
+    def bare(content):
+        for cell in content["cells"]:
+            cell |= {"outputs": []} if cell["cell_type"] == "code" else {}
+
+    def without_model(content):
+        content["cells"] = [c for c in content["cells"] if c["metadata"].get("tags") != ["model"]]
+
+    def without_jax(content):
+        content["cells"] = [
+            c
+            for c in content["cells"]
+            if c["metadata"].get("tags") != ["jax"] and not "".join(c["source"]).startswith("## JAX")
+        ]
+
+    def hostile(content):
+        content["cells"].insert(1, {"cell_type": "markdown", "metadata": {}, "source": MARKUP})
+        output = {"output_type": "display_data", "metadata": {}, "data": {"text/html": MARKUP, "text/plain": ""}}
+        next(c for c in content["cells"] if c["cell_type"] == "code")["outputs"] = [output]
+
+    edited(lesson / "theano.ipynb", bare)
+    edited(lesson / "lasagne.ipynb", without_model)
+    edited(lesson / "tensorflow.ipynb", hostile)
+    edited(root / "phrasebook" / "clip_gradients.ipynb", without_jax)
+    (lesson / "cntk.ipynb").unlink()
+    (lesson / "cntk.ipynb").write_text("not JSON")
+    record = next((root / "results" / "published" / "box").glob("cpu-cpu/*/jax.round1.json"))
+    record.write_text(record.read_text().replace('"schema": 2', '"schema": 9'))
+    site = build.build(root)
+    pages = {
+        name.removesuffix("index.html"): content.decode()
+        for name, content in site.files.items()
+        if name.endswith(".html")
+    }
+
+    assert "cnn_cifar10/theano.ipynb has no outputs" in site.said
+    assert "no stored outputs" in pages["lessons/cnn_cifar10/theano/"]
+    assert any(one.startswith("cnn_cifar10/lasagne.ipynb has no cell of:") and "Model" in one for one in site.said)
+    assert "This lesson has no such cell." in pages["compare/cnn_cifar10/jax-lasagne/"]
+    assert "phrasebook/clip_gradients.ipynb does not say it in JAX" in site.said
+    assert "does not say it in JAX yet" in pages["phrasebook/clip_gradients/"]
+    assert any("cntk.ipynb cannot be read as a notebook" in one for one in site.said)
+    assert "lessons/cnn_cifar10/cntk/" not in pages
+    assert any("its schema 9 is newer" in one for one in site.said)
+    assert "its schema 9 is newer" in pages["results/cnn_cifar10/"]
+
+    page = pages["lessons/cnn_cifar10/tensorflow/"]
+    for word in ("hurt", "example.org", "onerror", "javascript:", "<style", "<iframe", "display: none"):
+        assert word not in page, word
+    assert "A heading" in page and page.count("left open") == 2
+    found = Page(page)
+    assert found.ids.count("main") == 1 and page.count("</main>") == 1 and page.count("<form") == 1
+    opening, closing = (len(re.findall(rf"<{slash}table", page)) for slash in ("", "/"))
+    assert opening == closing
+
+
+def test_a_checkout_without_records_says_so(tmp_path):
+    root = golden.checkout(tmp_path / "bare")
+    site = build.build(root)
+    assert "Not measured yet." in site.files["results/cnn_cifar10/index.html"].decode()
+    assert (
+        site.files["search/index.html"] and "owner" not in site.files["lessons/cnn_cifar10/pytorch/index.html"].decode()
+    )
+
+
+def test_colab_and_codespaces(site):
+    today, then = (site.files[f"lessons/cnn_cifar10/{name}/index.html"].decode() for name in ("pytorch", "chainer"))
+    assert "https://colab.research.google.com/github/owner/name/blob/HEAD/notebooks/cnn_cifar10/pytorch.ipynb" in today
+    assert "%pip install --quiet git+https://github.com/owner/name" in re.sub("<[^>]+>", "", today)
+    assert "https://codespaces.new/owner/name" in then and "colab" not in then
+    assert "./run_all.sh --workload cnn_cifar10 --framework chainer" in re.sub("<[^>]+>", "", then)
+    container = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text())
+    assert "run_all.sh" in (ROOT / "run_all.sh").name and container["image"]
+
+
+# ---------------------------------------------------------------- parts
+@pytest.mark.parametrize(
+    "given, wanted",
+    [
+        ("<p>a<b>b</p>c", "<p>a<b>b</b></p>c"),
+        ("</div></main>a", "a"),
+        ("<script>x</script>y", "y"),
+        ("<script>x", ""),
+        ("<svg><script>x</script><circle/></svg>y", "y"),
+        ("a < b &amp; c > d", "a &lt; b &amp; c &gt; d"),
+        ('<a href=" java\tscript:x">y</a>', "<a>y</a>"),
+        ('<a href="data:text/html,x">y</a>', "<a>y</a>"),
+        ('<a href="//example.org">y</a>', "<a>y</a>"),
+        (
+            '<a href="https://example.org/?a=1&amp;b=2" onclick=x>y</a>',
+            '<a href="https://example.org/?a=1&amp;b=2">y</a>',
+        ),
+        (
+            '<i class="k">x</i><i class="copy">y</i><p class="c" id="main" style="x">z</p>',
+            '<i class="k">x</i><i>y</i><p>z</p>',
+        ),
+        ('<img src="https://example.org/a.png" alt="A <b>">', "A &lt;b&gt;"),
+        ("<!-- a --><textarea><b>x</textarea>", "<b>x</b>"),
+    ],
+)
+def test_html_of_others_is_cleaned(given, wanted):
+    assert clean(given) == wanted
+
+
+@given(st.text(alphabet=st.sampled_from("<>/=\"' abpis!-&;\n"), max_size=60))
+def test_what_is_cleaned_is_closed_and_known(text):
+    class Balance(HTMLParser):
+        def __init__(self):
+            super().__init__()
+            self.open = []
+
+        def handle_starttag(self, tag, attributes):
+            assert tag in ("a", "abbr", "b", "p", "i", "s", "span", "samp", "small", "sub", "sup") and not attributes
+            self.open.append(tag)
+
+        def handle_endtag(self, tag):
+            assert self.open.pop() == tag
+
+    checked = Balance()
+    checked.feed(clean(text))
+    checked.close()
+    assert not checked.open
+
+
+@given(
+    st.text(alphabet=st.characters(codec="utf-8", exclude_characters="\r"), max_size=200),
+    st.sampled_from(["python", "R", "julia", "none"]),
+)
+def test_highlighting_changes_no_character(source, language):
+    class Text(HTMLParser):
+        def __init__(self):
+            super().__init__()
+            self.text = ""
+
+        def handle_data(self, text):
+            self.text += text
+
+    shown = Text()
+    shown.feed(highlighted(source, language))
+    shown.close()
+    assert shown.text == source
+
+
+def test_addresses():
+    assert relative("a/b/", "a/c/") == "../b/" and relative("", "a/b/") == "../../" and relative("a/", "a/") == "./"
+    assert (
+        relative("a/#x", "a/") == "#x"
+        and relative("a/#x", "b/") == "../a/#x"
+        and relative("p/x.png", "a/") == "../p/x.png"
+    )
+    assert slug("Where the <code>time</code> goes &amp; why?") == "where-the-time-goes--why"
+
+
+def test_ticks_are_round_numbers_inside():
+    assert charts.ticks(0, 100, 5) == [0, 20, 40, 60, 80, 100] and charts.ticks(41, 66, 5) == [45, 50, 55, 60, 65]
+    assert charts.ticks(0, 0, 5) == [0]
+
+
+def test_tagged_cells_bring_the_texts_directly_before_them(tmp_path):
+    def cell(kind, source, tag=None):
+        more = {"outputs": []} if kind == "code" else {}
+        return {
+            "cell_type": kind,
+            "id": source[:3],
+            "metadata": {"tags": [tag]} if tag else {},
+            "source": source,
+            **more,
+        }
+
+    cells = [cell("markdown", "# Title\n\ntop"), cell("markdown", "## Model\n\none"), cell("code", "a = 1\n", "model")]
+    cells += [cell("code", "b = 2", "show"), cell("markdown", "two"), cell("code", "c = 3", "model")]
+    (tmp_path / "x.ipynb").write_text(json.dumps({"cells": cells, "metadata": {}}))
+    book = lessons.read(tmp_path / "x.ipynb")
+    assert book.title == "Title" and [s.title for s in book.sections] == ["", "Model"] and not book.executed
+    assert [(texts, item.source) for texts, item in lessons.tagged(book, "model")] == [
+        (["one"], "a = 1"),
+        (["two"], "c = 3"),
+    ]
+
+
+def test_the_command_builds_and_says_what_it_did(checkout, tmp_path):
+    command = [sys.executable, "-m", "website", "--root", str(checkout), "--out", str(tmp_path / "out")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"out: \d+ pages, \d+ MB, \d+ files changed, \d+ s", done.stdout)
+    (checkout / "frameworks.toml").write_text("[frameworks]\n")
+    again = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    shutil.copy(ROOT / "frameworks.toml", checkout)
+    assert again.returncode == 1 and again.stderr.startswith("site: ") and "Traceback" not in again.stderr
+
+
+def test_the_repository_is_read_from_gits_origin(tmp_path, monkeypatch):
+    monkeypatch.delenv("GITHUB_REPOSITORY", raising=False)
+    assert repository(tmp_path) == ""
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    subprocess.run(
+        ["git", "-C", str(tmp_path), "remote", "add", "origin", "git@github.com:some-one/a.stone.git"], check=True
+    )
+    assert repository(tmp_path) == "some-one/a.stone"
+    monkeypatch.setenv("GITHUB_REPOSITORY", "a/b")
+    assert repository(tmp_path) == "a/b"

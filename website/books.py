@@ -1,0 +1,91 @@
+"""The lessons' pages, the documents' and the map of all lessons."""
+
+import re
+
+from website.markup import slug
+
+IN_COLAB = ("numpy", "pytorch", "tensorflow", "keras", "jax", "numba", "cupy")  # what a Colab notebook brings along
+ABOUT = {  # what the index says of the documents that it knows
+    "method": "what is proven, how time is measured, what the words in the tables mean",
+    "trials": "what was tried in each framework, where, and by how much",
+    "adding": "how to add a framework, a program, or a column of your own",
+    "site": "how this site is made",
+    "running": "how to run the lessons on your machine",
+    "lessons": "the lessons of 2018, checked again",
+    "coming_from": "the tables at the top of the lessons, in one place",
+}
+
+
+def lessons(site):
+    """Writes a page for each lesson, the lesson as a file, and the map of them all."""
+    for work in site.works.values():
+        for name, book in site.books[work.name].items():
+            here, file = f"lessons/{work.name}/{name}/", f"notebooks/{work.name}/{name}.ipynb"
+            site.files[file] = book.path.read_bytes()
+            names = list(site.books[work.name])
+            colab = site.today(name) and book.language == "python" and site.repository
+            site.page(
+                here,
+                "lesson.html",
+                title=f"{work.title}: {site.titles[name]}",
+                kind="Lesson",
+                work=work,
+                name=name,
+                book=book,
+                file=file,
+                sections=list(site.sections(book, here)),
+                beside=[
+                    (other, f"compare/{work.name}/{_pair(names, name, other)}/") for other in names if other != name
+                ],
+                github=site.markup.github(file),
+                colab=f"https://colab.research.google.com/github/{site.repository}/blob/HEAD/{file}" if colab else "",
+                first_cell=_first_cell(site, name),
+                command=f"./run_all.sh --workload {work.name} --framework {name}",
+            )
+    works = [work for work in site.works.values() if site.books[work.name]]
+    shown = [name for name in site.frameworks if any(name in site.books[work.name] for work in works)]
+    groups = [
+        ("Frameworks of today", [name for name in shown if site.today(name)]),
+        ("Frameworks of 2018", [name for name in shown if not site.today(name)]),
+    ]
+    site.page("lessons/", "lessons_index.html", title="Lessons", groups=groups, works=works)
+
+
+def _pair(names, one, other):
+    return "-".join(sorted((one, other), key=names.index))
+
+
+def _first_cell(site, name):
+    """What a Colab notebook executes first: clones the repository, installs `common` and what Colab lacks."""
+    more = [] if name in IN_COLAB else site.frameworks[name]["packages"]
+    source = f"git+https://github.com/{site.repository}"
+    return " ".join(["%pip install --quiet", source, *more])
+
+
+def documents(site):
+    """Writes a page for each Markdown file of docs/ and the like, and their index."""
+    listed = []
+    for path, address in site.documents.items():
+        text = (site.root / path).read_text(encoding="utf-8")
+        title = re.sub("[`*]", "", next((line[2:] for line in text.splitlines() if line.startswith("# ")), path))
+        shown = site.markdown(text, path, address)
+        outline = re.findall(r'<h2 id="([^"]*)">(.*?)</h2>', shown, re.DOTALL)
+        outline = [(id, re.sub(r"<[^>]+>|&\w+;", "", heading)) for id, heading in outline]
+        site.page(address, "document.html", title=title, kind="Page", text=shown, outline=outline)
+        listed.append((address, title, ABOUT.get(address.rstrip("/").rpartition("/")[2], "")))
+    site.page("docs/", "documents_index.html", title="Method and more", documents=listed)
+
+
+def home(site):
+    """Writes the first page, on which two lessons say the same."""
+    work = next((w for w in site.works.values() if {"pytorch", "jax"} <= {*site.books[w.name]}), None)
+    groups = {}
+    for phrase in site.phrases:
+        groups.setdefault(phrase.group, []).append(phrase)
+    stone = []
+    for name in ("pytorch", "jax") if work else ():
+        book = site.books[work.name][name]
+        cells = [item for section in book.sections for item in section.items if item.tag == "train_step"]
+        stone += [(name, book.language, cells[0])] if cells else []
+    title = "The Rosetta Stone of deep-learning frameworks"
+    site.page("", "home.html", title=title, work=work, stone=stone, groups=groups, anchor=slug("Training step"))

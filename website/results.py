@@ -1,0 +1,204 @@
+"""Results: for each program and machine a page with a table for each precision, its intervals drawn, and charts."""
+
+import math
+
+import pandas as pd
+
+from report import figures, pages, statistics, tables
+from report.records import NAME, Column
+from website import charts
+
+OWN = "yours"  # what a column of results/local is called
+
+
+def columns(site) -> list:
+    """All columns: the published ones, then the user's own. What cannot be read is said in `site.said`."""
+    published = pages.published(site.root)
+    local = [Column(p) for p in sorted((site.root / "results" / "local").glob("*/*")) if NAME.fullmatch(p.name)]
+    for column in (*published.columns, *local):
+        site.said += [f"results of {column.name}: {sentence}" for sentence in column.unread]
+    both = statistics.Results(site.declarations, [*published.columns, *local])
+    return published, both, local
+
+
+def pages_of(site):
+    """Writes the index, and a page for each program and column with anything to show."""
+    published, both, local = columns(site)
+    listed = []
+    for column in both.columns:
+        path = column.path / "records.csv"
+        if path.exists():
+            site.files[f"results/records/{key(column, local)}.csv"] = path.read_bytes()
+    for work in site.works.values():
+        found = [column for column in both.columns if both.summaries(work, column)]
+        main = published.main(work)
+        main = main.column if main else next(iter(found), None)
+        found.sort(key=lambda column: column is not main)
+        places = {column.path: _address(work, column, main, local) for column in found}
+        choices = [(places[c.path], named(c, local)) for c in found]
+        listed.append((work, choices))
+        if not found:
+            _page(site, work, None, f"results/{work.name}/", both, local, choices)
+        for column in found:
+            _page(site, work, column, places[column.path], both, local, choices)
+    site.page("results/", "results_index.html", title="Results", listed=listed)
+
+
+def key(column, local) -> str:
+    """A column's part of an address."""
+    return "-".join(["local"] * (column in local) + [column.label, column.path.name])
+
+
+def named(column, local) -> str:
+    """What a column is called where one is chosen."""
+    own = f" ({OWN})" if column in local else ""
+    profile = "" if column.profile == column.device else f", profile {column.profile}"
+    return f"{column.label}, {column.device}{profile}{', settings of its own' * column.own_settings}{own}"
+
+
+def _address(work, column, main, local):
+    return f"results/{work.name}/" + ("" if column is main else f"{key(column, local)}/")
+
+
+def _page(site, work, column, here, both, local, choices):
+    summaries = both.summaries(work, column) if column else []
+    ours = _ours(both, work, column, local) if column in local else None
+    parts = [_table(site, work, one, here, both, ours) for one in summaries]
+    then = tables.then_and_now(pages.published(site.root) if local else both, work, site.root / "results")
+    title = f"Results: {work.title}"
+    site.page(
+        here,
+        "results.html",
+        title=f"{title}, {named(column, local)}" if column else title,
+        kind="Results" if here.count("/") == 2 else "",
+        work=work,
+        column=column,
+        column_name=named(column, local) if column else "",
+        ours=named(ours, local) if ours else "",
+        own=column in local,
+        machine=_machine(column),
+        unread=column.unread if column else [],
+        choices=choices,
+        works=[(w.title, f"results/{w.name}/", w is work) for w in site.works.values()],
+        parts=[part for part in parts if part],
+        then=[site.markdown(text, "results/README.md", here) for text in then],
+        csv=f"results/records/{key(column, local)}.csv" if column else "",
+        study=work.page.get("study"),
+    )
+
+
+def _ours(both, work, column, local):
+    """The published column that stands beside a user's own: of the same device, best of the same kind of machine."""
+    found = [c for c in both.columns if c not in local and c.device == column.device and both.summaries(work, c)]
+    found.sort(key=lambda c: (statistics.same_kind(c, column), c.profile == column.profile, len(c.records)))
+    return found[-1] if found else None
+
+
+def _machine(column):
+    return site_text(tables.page("machine.md", column=column)) if column else ""
+
+
+def site_text(text: str) -> str:
+    """A sentence of a report's template on one line."""
+    return " ".join(text.split())
+
+
+def _table(site, work, summary, here, both, ours):
+    """What the template shows of one precision; None where no row has a figure."""
+    speed, lines = work.speed, summary.shown.to_dict("records")
+    beside = {}
+    if ours:
+        theirs = next((s for s in both.summaries(work, ours) if s.precision == summary.precision), None)
+        beside = statistics.beside(summary, theirs).to_dict("index")
+    reference = next((line["title"] for line in lines if line["row"].name == work.reference_row), "")
+    ratios = sum(not math.isnan(line["ratio"]) for line in lines) > 1
+    ends = ("ratio_low", "ratio", "ratio_high") if ratios else ("low", speed.name, "high")
+    scale = charts.Scale([line[end] for line in lines for end in ends])
+    measures = [m for m in work.measures.values() if summary.shown[m.name].notna().any()]
+    rows = []
+    for line in lines:
+        row, low, middle, high = line["row"], *(line[end] for end in ends)
+        said = tables.number(middle) + (f", {tables.number(low)} to {tables.number(high)}" if low == low else "")
+        one = ratios and scale.low <= 1 <= scale.high
+        other = beside.get(row.id, {})
+        rows.append(
+            {
+                "id": row.id,
+                "title": line["title"],
+                "era": "2018" if row.era else "today",
+                "lesson": f"lessons/{work.name}/{row.framework}/" if row.framework in site.books[work.name] else "",
+                "old": line["state"] not in ("ok", "not measured", "proof only"),
+                "state": line["state"],
+                "bar": charts.interval(scale, low, middle, high, said, one) if middle == middle and middle > 0 else "",
+                "at": middle if middle == middle else "",
+                "measures": [(tables.measured(line[m.name], m), _sortable(line[m.name])) for m in measures],
+                "share": "" if pd.isna(line["share"]) else f"{100 * line['share']:.0f} %",
+                "share_at": _sortable(line["share"]),
+                "published": tables.number(other["published"]) if other else "",
+                "ratio": tables.number(other["ratio"]) if other else "",
+                "ratio_at": _sortable(other["ratio"]) if other else "",
+                "versions": tables.versions(line["versions"], 2),
+                "note": work.notes[row.note] if row.note else "",
+                "settings": _settings(row, lines),
+                "remarks": tables.remarks(line),
+            }
+        )
+    return {
+        "precision": summary.precision,
+        "rows": rows,
+        "measures": [m.title for m in measures],
+        "speed": speed.title,
+        "ratios": ratios,
+        "reference": reference,
+        "rounds": summary.rounds,
+        "noise": [tables.number(one) for one in summary.noise],
+        "shares_of_peak": any(row["share"] for row in rows),
+        "old": sum(row["old"] for row in rows),
+        "curves": _curves(work, summary),
+        "times": _times(summary),
+    }
+
+
+def _sortable(value):
+    return "" if pd.isna(value) else f"{value:.6g}"
+
+
+def _settings(row, lines):
+    """The parameters in which a row differs from most others: {"COMPILE": True}."""
+    given = [line["row"].parameters for line in lines]
+    found = {}
+    for name, value in row.parameters.items():
+        others = [str(one.get(name)) for one in given]
+        if others.count(str(value)) * 2 < len(others) or (len(set(others)) == 2 and others.count(str(value)) == 1):
+            found[name] = value
+    return found
+
+
+def _curves(work, summary):
+    """The accuracy after each epoch over the time that so many epochs take at the rounds' median speed, as SVG."""
+    metric = next((m for m in work.measures.values() if m.runs == "full" and m.unit == "%"), None)
+    lines = []
+    for line in summary.shown.to_dict("records") if metric else ():
+        rate = line[work.speed.name]
+        full = [r for r in line["records"] if r["kind"] == "full" and not r["seed"] and not r["part"]]
+        values = full[-1]["measurements"].get(metric.source, {}).get("values", []) if full else []
+        if len(values) > 1 and rate == rate and rate > 0 and line["state"] not in statistics.BAD:
+            seconds = full[-1]["data"]["train_samples"] / rate
+            points = [(seconds * (epoch + 1), value) for epoch, value in enumerate(values)]
+            lines.append(dict(row=line["row"].id, era=line["row"].era, title=line["title"], points=points))
+    return charts.curves(lines, "seconds of training", f"{metric.title}, %") if len(lines) > 1 else ""
+
+
+def _times(summary):
+    """[(title, [kinds], [(row, bar)])] of the tables that say where the time goes."""
+    found = []
+    for text, figure in figures.plan(summary).values():
+        for step, kinds in figure.shown.get("shares", {}).items():
+            names, rows = list(kinds), list(dict.fromkeys(row for bars in kinds.values() for row in bars))
+            bars = []
+            for row in rows:
+                parts = [(number, kinds[name].get(row, 0.0)) for number, name in enumerate(names)]
+                said = ", ".join(f"{names[number]} {percent:.0f} %" for number, percent in parts if percent >= 0.5)
+                bars.append((row, charts.share(parts, said), said))
+            found.append((f"{text.rpartition(': ')[2]}{f': {step}' if step else ''}", names, bars))
+    return found
