@@ -365,7 +365,7 @@ def test_links_of_a_fetched_text_lead_where_the_lesson_leads(opened, folder):
     [
         ("clip", "Clip gradients"),
         ("clip_grad_norm_", "Clip gradients"),
-        ("MultiStepLR", "schedule"),
+        ("CosineAnnealingLR", "schedule"),
         ("sparse_softmax_cross_entropy_with_logits", "ross"),
     ],
 )
@@ -388,7 +388,7 @@ def test_the_phrasebook_is_filtered(opened):
     assert page.locator("tr[data-row]:visible th").all_inner_texts() == ["Clip gradients"]
     assert (
         page.locator("section[data-group]:visible").count() == 1
-        and page.locator("[role=status]").first.inner_text() == "1 lines"
+        and page.locator("[role=status]").first.inner_text() == "1 line"
     )
     assert page.url.endswith("?words=clipnorm")
     page.reload()

@@ -5,11 +5,11 @@ without JavaScript. A third column, and another order of the two, are
 JavaScript's, which takes them from the lessons' pages.
 """
 
-from itertools import combinations, zip_longest
+from itertools import combinations
 
 from website import lessons
 from website.code import highlighted
-from website.markup import slug
+from website.markup import relative, slug
 
 BEFORE = (("parameters", "Settings"), ("setup", "Setup"))  # rows beside those of the workload's page
 NEXT = ("next", "Next")  # the section of links: it has no cells
@@ -21,20 +21,26 @@ def rows(work) -> list:
     return [(tag, title, slug(title)) for tag, title in (*BEFORE, *named, NEXT)]
 
 
-def cells(site, work, name: str, here: str) -> dict:
-    """{tag: [{text, code, id}]} of a framework's lesson, rendered for a page at the address `here`."""
-    book = site.books[work.name][name]
-    found = {}
+def sides(site, work, name: str, here: str) -> dict:
+    """{tag: [HTML]} of a framework's cells, as pages at an address as deep as `here` show them.
+
+    The last of each list stands for a further cell that only the other framework has.
+    """
+    book, found = site.books[work.name][name], {}
+    draw = site.layout.get_template("macros.html").module.side
+    lesson = (name, site.titles[name], relative(f"lessons/{work.name}/{name}/", here))
     for tag, title, _ in rows(work):
         if tag == NEXT[0]:
             texts = [i.source for s in book.sections if s.title == title for i in s.items if i.tag is None]
-            found[tag] = [{"text": site.markdown("\n\n".join(texts), book.path, here), "code": "", "id": "next"}]
-            found[tag] *= bool(texts)
-            continue
-        found[tag] = []
-        for texts, item in lessons.tagged(book, tag):
+            cells = [(texts, None)] * bool(texts)
+        else:
+            cells = lessons.tagged(book, tag)
+        made = []
+        for texts, item in cells:
             text = site.markdown("\n\n".join(texts), book.path, here)
-            found[tag].append({"text": text, "code": highlighted(item.source, book.language), "id": item.id})
+            code = {"code": highlighted(item.source, book.language), "id": item.id} if item else {"code": "", "id": ""}
+            made.append(draw(*lesson, {"text": text, **code}, title, not made))
+        found[tag] = [*(made or [draw(*lesson, None, title, True)]), draw(*lesson, None, title, False)]
     return found
 
 
@@ -56,8 +62,8 @@ def pages(site):
             continue
         site.said += lacking(site, work)
         above, below = f"compare/{work.name}/", f"compare/{work.name}/pair/"
-        shown = {name: cells(site, work, name, below) for name in names}
-        first = {name: cells(site, work, name, above) for name in names[:2]}
+        shown = {name: sides(site, work, name, below) for name in names}
+        first = {name: sides(site, work, name, above) for name in names[:2]}
         _page(site, work, above, names[:2], first, pair=False)
         for pair in combinations(names, 2):
             _page(site, work, f"compare/{work.name}/{'-'.join(pair)}/", pair, shown, pair=True)
@@ -67,8 +73,9 @@ def pages(site):
 def _page(site, work, here, chosen, shown, *, pair):
     aligned = []
     for tag, title, anchor in rows(work):
-        sides = [shown[name][tag] for name in chosen]
-        pairs = list(zip_longest(*sides)) or [[None] * len(chosen)]
+        columns = [shown[name][tag] for name in chosen]
+        count = max(len(column) - 1 for column in columns)
+        pairs = [[column[min(k, len(column) - 1)] for column in columns] for k in range(count)]
         aligned.append({"tag": tag, "title": title, "id": anchor, "pairs": pairs})
     names = " and ".join(site.titles[name] for name in chosen)
     site.page(

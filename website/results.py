@@ -17,7 +17,8 @@ def columns(site) -> list:
     local = [Column(p) for p in sorted((site.root / "results" / "local").glob("*/*")) if NAME.fullmatch(p.name)]
     for column in (*published.columns, *local):
         site.said += [f"results of {column.name}: {sentence}" for sentence in column.unread]
-    both = statistics.Results(site.declarations, [*published.columns, *local])
+    both = statistics.Results(published.declarations, [*published.columns, *local])
+    both.inputs = published.inputs  # which reads each file once
     return published, both, local
 
 
@@ -38,9 +39,11 @@ def pages_of(site):
         choices = [(places[c.path], named(c, local)) for c in found]
         listed.append((work, choices))
         if not found:
-            _page(site, work, None, f"results/{work.name}/", both, local, choices)
+            _page(site, work, None, f"results/{work.name}/", both, local, choices, [])
+            continue
+        then = list(tables.then_and_now(published, work, site.root / "results"))
         for column in found:
-            _page(site, work, column, places[column.path], both, local, choices)
+            _page(site, work, column, places[column.path], both, local, choices, then)
     site.page("results/", "results_index.html", title="Results", listed=listed)
 
 
@@ -60,11 +63,10 @@ def _address(work, column, main, local):
     return f"results/{work.name}/" + ("" if column is main else f"{key(column, local)}/")
 
 
-def _page(site, work, column, here, both, local, choices):
+def _page(site, work, column, here, both, local, choices, then):
     summaries = both.summaries(work, column) if column else []
     ours = _ours(both, work, column, local) if column in local else None
     parts = [_table(site, work, one, here, both, ours) for one in summaries]
-    then = tables.then_and_now(pages.published(site.root) if local else both, work, site.root / "results")
     title = f"Results: {work.title}"
     site.page(
         here,

@@ -3,6 +3,7 @@
 import asyncio
 import re
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from pagefind.index import IndexConfig, PagefindIndex
@@ -31,7 +32,10 @@ async def _index(pages, folder):
 
 def files(pages: dict) -> dict:
     """{address: bytes} of the index and its program, from {address: (HTML, kind)}."""
-    with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(_index(pages, folder))
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        ThreadPoolExecutor(1) as apart,
+    ):  # the caller may have a loop of its own
+        apart.submit(asyncio.run, _index(pages, folder)).result()
         found = sorted(path for path in Path(folder).rglob("*") if path.is_file() and not INTERFACES.match(path.name))
         return {f"pagefind/{path.relative_to(folder).as_posix()}": path.read_bytes() for path in found}

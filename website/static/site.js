@@ -160,7 +160,9 @@ function compare(main) {
   form.swap.addEventListener("click", () => go({ left: form.right.value, right: form.left.value, third: form.third.value }));
   addEventListener("popstate", () => show(read()));
   form.text.checked = memory.get("text") === "1";
-  show(read());
+  const choice = read();  // in the address from the start, so that the way back leads to it
+  if (!("pair" in main.dataset)) history.replaceState(null, "", address(choice) + location.hash);
+  show(choice);
 }
 
 // ---------------------------------------------------------------- tables
@@ -180,7 +182,7 @@ function filters(main) {
       count += fits && row.localName === "tr" && !row.closest("[data-precision][hidden]");
     }
     for (const group of main.querySelectorAll("[data-group]")) group.hidden = !group.querySelector("[data-row]:not([hidden])");
-    status.textContent = `${count} lines`;
+    status.textContent = count === 1 ? "1 line" : `${count} lines`;
     history.replaceState(null, "", address({ ...Object.fromEntries(query()), ...want }) + location.hash);
   };
   for (const field of fields) if (query().has(field.name)) field.value = query().get(field.name);
@@ -254,7 +256,7 @@ async function search(main) {
       item.append(excerpt((best || page).excerpt));
       return item;
     }));
-    status.textContent = words ? `${found.length} pages` + (found.length > 20 ? ", the first 20 shown" : "") : "";
+    status.textContent = words ? `${found.length} page${found.length === 1 ? "" : "s"}` + (found.length > 20 ? ", the first 20 shown" : "") : "";
   };
   input.value = query().get("q") || "";
   input.addEventListener("input", find);
