@@ -19,6 +19,7 @@ PROOFS = (
     "referee.outputs.prove.",
     "referee.calls.prove.",
     "referee.calls.counted.",
+    "referee.text.prove.",
 )
 PRESENTATION = {"common.plots", "referee.record"}
 NOT_INPUTS = {"RECORD_PATH", "THREADS"}  # where the run lies, and on which machine
@@ -28,6 +29,7 @@ SESSIONS = {  # the module behind a lesson, by the kind of its workload's proof
     "files": "referee.files.session",
     "outputs": "referee.outputs.session",
     "calls": "referee.calls.session",
+    "text": "referee.text.session",
 }
 TIMED = {"SECONDS": 0, "SOURCE": "files", "DEVICES": 1, "IMAGES": 64}  # a lesson's parameters that are the referee's
 NEEDS = {  # the tag of lessons that have it

@@ -164,6 +164,46 @@ def training(history):
     return finish(figure, "Training loss, and training and test accuracy after each epoch", colours=32)
 
 
+def text(history):
+    """Bits per byte: of the training text in each step, and of the held-out text after each epoch: a Picture.
+
+    ``history``: a list of (losses in nats, bits per byte of the held-out text), one for each epoch; or Keras'
+    ``History.history``, which has one loss for each epoch.
+    """
+    if isinstance(history, dict):
+        history = [(loss, value / np.log(2)) for loss, value in zip(history["loss"], history["val_loss"])]
+    bits = np.concatenate([np.asarray(losses, np.float64).ravel() for losses, _ in history]) / np.log(2)
+    figure, (axis,) = draw(6, 3, 1)
+    at, ends = np.arange(1, len(bits) + 1) * len(history) / float(len(bits)), np.arange(1, len(history) + 1)
+    style, label = ("-", "training text, by step") if len(bits) > len(history) else ("o-", "training text")
+    axis.plot(at, bits, style, color=BOUND, linewidth=0.8, markersize=4, label=label)
+    axis.plot(ends, [one for _, one in history], "o-", color=ACCENT, markersize=5, label="held-out text")
+    axis.set_ylim(0, 8)
+    axis.set_xticks(ends if len(ends) <= 12 else ends[:: -(-len(ends) // 10)])
+    axis.legend(fontsize=8, frameon=False, loc="upper right")
+    clean(axis, "epoch", "", "bits per byte")
+    return finish(figure, "Bits per byte of the training text and of the held-out text", colours=32)
+
+
+def attention(weights, characters, title=""):
+    """How much each character of a line (across) attends to itself and those before it (down): a Picture.
+
+    ``weights`` (T, T): rows that sum to 1; ``characters``: T of them, a text or bytes.
+    """
+    if isinstance(characters, bytes):
+        characters = characters.decode("latin-1")
+    weights, count = np.asarray(weights, np.float64), len(characters)
+    figure, (axis,) = draw(max(3.4, 1.2 + 0.13 * count), max(3.2, 1.0 + 0.13 * count), 1)
+    axis.imshow(weights.T, cmap="Blues", vmin=0, vmax=1, interpolation="nearest")
+    names = [one if one.isprintable() and one != " " else {" ": "␣", "\n": "↵"}.get(one, "·") for one in characters]
+    for set_ticks, set_names in ((axis.set_xticks, axis.set_xticklabels), (axis.set_yticks, axis.set_yticklabels)):
+        set_ticks(range(count))
+        set_names(names)
+    clean(axis, "reading this character ...", "... looks at this one", title)
+    axis.tick_params(labelsize=6, length=0)
+    return finish(figure, "The attention weights of one head over a line of text", colours=32)
+
+
 def gru_cell():
     """One step of a GRU, with the reset gate behind the product of the state: a Picture."""
     figure, (axis,) = draw(7.2, 3.1, 1)

@@ -10,6 +10,7 @@ object ``check`` of adapters: docs/adding.md lists them. The runner executes the
     timed         the timed run
     files/, outputs/   lessons that read files; that only compute outputs of a trained network
     calls/        lessons that call the same computation many times
+    text/         lessons that train on text and write
     proof/        the parts of a proof, and the references that they are compared with
     record        what a run leaves behind; parameters, weights, allocations
 

@@ -38,6 +38,8 @@ from tests import cells
 NOTICED = {proof.ProofError: "proof", AdapterError: "proof", data.DataMismatch: "data", lessons.LessonError: "run"}
 OWN = {"run", "synthetic", "show", "more"}  # cells of a lesson's own run
 PARTS = [  # words of what is expected, and the part of the proof that says them
+    ("bytes are others|sampling", "generation"),
+    ("bits per byte, reference|logits", "evaluation"),
     ("not independent", "masks"),
     ("mean loss of|masks repeat", "dropout"),
     ("after two steps|two steps' change", "change"),
@@ -61,6 +63,7 @@ LONG = {  # of a lesson's own run, by the workload's name or its kind of proof: 
     "files": {"TRAIN_SAMPLES": 96, "EPOCHS": 2},
     "outputs": {},
     "calls": {},
+    "text": {"TRAIN_SAMPLES": 320, "BATCH_SIZE": 8},
     "cnn_mnist": {"TRAIN_SAMPLES": 1280, "EPOCHS": 25},
 }
 
@@ -150,7 +153,7 @@ def noticed_in_lesson(path, found, overrides, job, expected):
         lesson.write_text(json.dumps({"cells": planted_cells}), encoding="utf-8")
         job = dict(job, lesson=str(lesson), check="checks/{}.py".format(path.stem), record="")
         module = job.pop("session")
-        proven = next((kind for kind in ("files", "outputs", "calls") if kind in module), "training")
+        proven = next((kind for kind in ("files", "outputs", "calls", "text") if kind in module), "training")
         long = LONG.get(job["workload"], LONG[proven])
         proof.Proof.add, reference.Reference.__init__ = add_and_stop, shortened(whole, first_batches(expected))
         try:
@@ -164,7 +167,7 @@ def noticed_in_lesson(path, found, overrides, job, expected):
                 session = importlib.import_module(module).Session(job, space)
                 cells.execute(check, space)
                 if kind == "proof":
-                    first = {"files": expected_of_files, "training": expected_part}.get(proven)
+                    first = {"files": expected_of_files, "training": expected_part, "text": expected_part}.get(proven)
                     if first:  # the proof of others is one computation
                         first(session, expected)
                     session.prove()
@@ -185,7 +188,8 @@ def expected_part(session, expected):
     session.look(adapters)
     name = next((name for words, name in PARTS if re.search(words, expected)), None)
     if name:
-        prover = Prover(session.lesson, adapters, session.reference)
+        whole = getattr(session, "prover", None)  # of a lesson about text
+        prover = whole(adapters) if whole else Prover(session.lesson, adapters, session.reference)
         prover.parts()[name]()
         if prover.proof.failures():
             raise proof.ProofError("not the reference's computation: " + "; ".join(prover.proof.failures()))

@@ -772,7 +772,7 @@ def test_a_stored_reference_is_whole_and_small(path):
     assert path.stat().st_size < 3e6 and all(
         np.isfinite(v).all() for v in reference.results.values() if v.dtype.kind == "f"
     )
-    if workload.proof in ("outputs", "calls"):
+    if workload.proof in ("outputs", "calls", "text"):
         return
     found = reference.results
     tensors = {name: tuple(shape) for name, shape, _ in reference.spec["tensors"]}

@@ -26,7 +26,7 @@ from report.publish import LIMIT
 from runner import environments
 from tests import cells, kernels, lessons, sample
 from tests.plant import planted
-from tests.plants import affine_transfer, cnn_cifar10, densenet_chestxray, gru_imdb, resnet50_features
+from tests.plants import affine_transfer, cnn_cifar10, densenet_chestxray, gpt_text, gru_imdb, resnet50_features
 
 every = pytest.mark.parametrize("path", lessons.LESSONS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 # Words of a lesson, its introduction, a sentence. A lesson's are all but tables, headings and the addresses of links.
@@ -37,6 +37,7 @@ NEEDED = {
     "outputs": set("parameters setup data model weights infer run show more".split()),
     "calls": set("parameters setup data model infer profile run show".split()),
 }
+NEEDED["text"] = NEEDED["training"]
 NEEDED["files"] = NEEDED["training"] | {"loader", "synthetic", "devices"}
 # Names of the field, and history as the pictures and the referee take it.
 ARRAYS = ("x_train", "y_train", "x_test", "y_test", "history")
@@ -44,11 +45,12 @@ NAMES = {
     "training": (*ARRAYS, "def predict", "plots.training(history"),
     "files": ("data.x_train", "data.y_train", "history", "def predict", "def auc", "plots.findings(history"),
     "outputs": ("preprocess", "load_weights", "features", "logits", "embeddings", "predicted", "plots.top_classes("),
+    "text": (*ARRAYS, "def evaluate", "def generate", "plots.text(history", "plots.attention("),
     "calls": ("m, x, b = ", "keep_all(m, x, b, calls", "forms = ", "profiled(", "shares(profiles, seconds)"),
 }
 # Headings whose text links the framework's documentation.
 LINKED = dict.fromkeys(
-    ("training", "files"), ("Setup", "Data", "Model", "Loss and optimizer", "Training", "Evaluation")
+    ("training", "files", "text"), ("Setup", "Data", "Model", "Loss and optimizer", "Training", "Evaluation")
 ) | {
     "outputs": ("Setup", "Ready-made", "Model", "Features", "Batch normalization"),
     "calls": ("Setup", "Data", "Affine map", "Forms", "Profile"),
@@ -256,6 +258,16 @@ class {module}:
         return found
 """,
 }
+STUBS["text"] = """
+class {module}:
+    def load(*_):
+        import numpy as np
+        rng, found = np.random.RandomState(0), lambda: None
+        for part, count in (("train", TRAIN_SAMPLES), ("test", TEST_SAMPLES)):
+            for which in "xy":
+                setattr(found, which + "_" + part, rng.randint(0, 256, (count, 128)).astype("uint8"))
+        return found
+"""
 STUBS["R"] = """
 py_run_string(r"---({stub})---")
 {module} <- py_eval("{module}", convert = FALSE)
@@ -296,6 +308,7 @@ FEW = {  # samples for 20 steps
     "files": {"TRAIN_SAMPLES": 160, "TEST_SAMPLES": 20, "EPOCHS": 1, "BATCH_SIZE": 8},
     "outputs": {"DATA": "sample", "BATCH_SIZE": 3},
     "calls": {"CALLS": 2, "SIZE": 100},
+    "text": {"TRAIN_SAMPLES": 160, "TEST_SAMPLES": 20, "EPOCHS": 1, "BATCH_SIZE": 8},
 }
 
 
@@ -331,7 +344,7 @@ def test_cells_up_to_evaluation_train_and_evaluate_when_pasted_elsewhere(path, t
     done = subprocess.run([*program, str(script)], cwd=tmp_path, env=environ, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-3000:]
     line = done.stdout.splitlines()[-1]
-    assert re.search("accuracy|AUC|photos|calls", line) and not re.search(r"\bnan\b", line), line
+    assert re.search("accuracy|AUC|photos|calls|bits per byte", line) and not re.search(r"\bnan\b", line), line
 
 
 @pytest.mark.notebooks
@@ -384,6 +397,7 @@ CLASSES = {  # of each kind of proof, words in the name of a plant of each class
     "files": densenet_chestxray.CLASSES,
     "outputs": resnet50_features.CLASSES,
     "calls": affine_transfer.CLASSES,
+    "text": gpt_text.CLASSES,
 }
 MORE = {"gru_imdb": gru_imdb.MISTAKES}  # what only a recurrent network invites
 

@@ -25,7 +25,7 @@ ALLOWED = {
 }
 # Each can be read in one sitting.
 ROOMS = [*PACKAGES, "common.data", "runner.languages"]
-ROOMS += [f"referee.{name}" for name in ("calls", "files", "languages", "outputs", "proof")]
+ROOMS += [f"referee.{name}" for name in ("calls", "files", "languages", "outputs", "proof", "text")]
 CODE_LINES = 1100  # of a room
 
 

@@ -1,0 +1,1 @@
+"""The referee of lessons that train a network on text, byte by byte, and let it write."""
