@@ -72,6 +72,9 @@ async def _run(page, backend, kernels, environ):
             await client.async_execute(env={**environ, "KERAS_BACKEND": backend}, stdout=nowhere, stderr=nowhere)
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         return notebook, f"    Keras on {backend}, {_where(notebook)}{_first_lines(_message(notebook, error))}"
+    finally:  # the client leaves a kernel alone whose manager it was given
+        if manager.has_kernel:
+            await manager.shutdown_kernel(now=True)
     return notebook, ""
 
 

@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -137,6 +138,13 @@ def test_a_page_that_agrees_keeps_its_outputs_and_says_what_changed(tmp_path):
     path.write_text(path.read_text().replace("print('one')", "print('two')"))
     wrong, said = executed(tmp_path, "task")
     assert wrong == 0 and "-one" in said and "+two" in said
+
+
+def test_a_kernel_ends_with_its_page(tmp_path):
+    path = page_of(tmp_path, cells=[("given", "import os; print(os.getpid())"), ("check", "assert True")])
+    assert executed(tmp_path)[0] == 0
+    (output,) = json.loads(path.read_text())["cells"][1]["outputs"]
+    assert not Path("/proc", output["text"][0].strip()).exists()
 
 
 @pytest.mark.parametrize(
