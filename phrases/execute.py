@@ -69,8 +69,7 @@ async def _run(page, backend, kernels, environ):
     client.resources = {"metadata": {"path": str(page.path.parent)}}
     try:
         with open(os.devnull, "w") as nowhere:  # what libraries say beside the kernel's own streams
-            seen = {**environ, "KERAS_BACKEND": backend}
-            await client.async_execute(env=seen, stdout=nowhere, stderr=nowhere, cleanup_kc=True)  # ends the kernel
+            await client.async_execute(env={**environ, "KERAS_BACKEND": backend}, stdout=nowhere, stderr=nowhere)
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         return notebook, f"    Keras on {backend}, {_where(notebook)}{_first_lines(_message(notebook, error))}"
     finally:  # the client leaves a kernel alone whose manager it was given

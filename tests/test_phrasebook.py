@@ -1,7 +1,6 @@
 """The phrasebook: its pages' form, that they are executed and agree, that a wrong value is noticed, and its index."""
 
 import json
-import os
 import re
 import subprocess
 from pathlib import Path
@@ -164,14 +163,6 @@ def test_a_page_that_disagrees_is_named_and_stores_nothing(tmp_path, source, sai
     wrong, told = executed(tmp_path)
     assert wrong == 1 and "task" in told and said in told
     assert path.read_bytes() == before
-
-
-def test_a_kernel_ends_with_its_page(tmp_path):
-    path = page_of(tmp_path, cells=[("given", "import os; print(os.getpid())"), ("check", "x = 1")])
-    assert executed(tmp_path)[0] == 0
-    kernel = int(json.loads(path.read_text())["cells"][1]["outputs"][0]["text"][0])
-    with pytest.raises(ProcessLookupError):
-        os.kill(kernel, 0)
 
 
 def test_a_page_runs_on_each_backend_that_it_names(tmp_path):
