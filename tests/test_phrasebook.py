@@ -24,6 +24,10 @@ DOCS = {
     "Keras": r"https://keras\.io",
     "JAX": r"https://(docs\.jax\.dev|flax\.readthedocs\.io|optax\.readthedocs\.io|google-grain\.readthedocs\.io|orbax\.readthedocs\.io)",
 }
+QUESTIONS = json.loads(
+    (ROOT / "tests" / "questions.json").read_text()
+)  # of public threads; words: what one searches for
+SEEN = 4  # index lines that a reader looks through in half a minute
 every = pytest.mark.parametrize("page", PAGES, ids=[page.path.stem for page in PAGES])
 
 
@@ -221,3 +225,17 @@ def test_the_index_shows_each_call_and_each_word():
     for path in ROOT.glob("notebooks/*/*.ipynb"):
         for row in phrases.coming_from(path)[1:]:
             assert "| " + " | ".join(row) + " |" in tables, f"{path}: {row}"
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=[question["page"] for question in QUESTIONS])
+def test_a_question_of_others_is_answered(question):
+    text = pages.phrasebook(kernels.declarations())[ROOT / "phrasebook" / "README.md"]
+    lines = [line for line in text.splitlines() if line.startswith("| [")]
+    for word in question["words"]:
+        assert word.lower() in question["asked"].lower(), "not the asker's own word"
+        lines = [line for line in lines if word.lower() in line.lower()]
+    assert any(f"({question['page']}.ipynb)" in line for line in lines), f"{question['words']} lead elsewhere: {lines}"
+    assert len(lines) <= SEEN, lines
+    page = next(page for page in PAGES if page.path.stem == question["page"])
+    for tag, call in question["calls"].items():
+        assert any(call in source for one, source in page.cells if one == tag), f"{tag} has no {call}"
