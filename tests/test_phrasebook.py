@@ -22,7 +22,7 @@ DOCS = {
     "PyTorch": r"https://(docs\.)?pytorch\.org|https://onnx",
     "TensorFlow": r"https://www\.tensorflow\.org|https://github\.com/onnx",
     "Keras": r"https://keras\.io",
-    "JAX": r"https://(docs\.jax\.dev|flax\.readthedocs\.io|optax\.readthedocs\.io|google-grain\.readthedocs\.io|orbax\.readthedocs\.io)",
+    "JAX": r"https://(docs\.jax\.dev|flax(-linen)?\.readthedocs\.io|optax\.readthedocs\.io|google-grain\.readthedocs\.io|orbax\.readthedocs\.io)",
 }
 QUESTIONS = json.loads(
     (ROOT / "tests" / "questions.json").read_text()
