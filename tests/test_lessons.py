@@ -138,7 +138,7 @@ def test_a_lesson_is_short_and_links_the_documentation(path):
     assert len(first.split()) <= INTRODUCTION, len(first.split())
     table = [line for line in intro.splitlines() if line.startswith("|")]
     assert 5 <= len(table) <= 12, "a heading, a rule, at most ten lines"
-    parts = dict(
+    sections = dict(
         zip(
             re.findall(r"^## (.+)$", text, re.MULTILINE),
             re.split(r"^## .+$", text, flags=re.MULTILINE)[1:],
@@ -146,12 +146,13 @@ def test_a_lesson_is_short_and_links_the_documentation(path):
         )
     )
     for heading in LINKED[kernels.declarations().workloads[path.parent.name].proof]:
-        assert "](https://" in parts[heading], f"{heading} links no documentation"
-    assert f"## Next{parts['Next']}\n".startswith(f"{lessons.NEXT}\n"), "Next begins as in every lesson"
-    own = [line for line in f"## Next{parts['Next']}"[len(lessons.NEXT) :].splitlines() if line]
+        assert "](https://" in sections[heading], f"{heading} links no documentation"
+    assert f"## Next{sections['Next']}\n".startswith(f"{lessons.NEXT}\n"), "Next begins as in every lesson"
+    own = [line for line in f"## Next{sections['Next']}"[len(lessons.NEXT) :].splitlines() if line]
     assert len(own) <= 1 and not [line for line in own if line.startswith(("-", "|"))], own
-    text = re.sub(r"^(- .+)$", r"\1.", prose(path), flags=re.MULTILINE)  # an item of a list ends a sentence, too
-    long = [one for one in re.split(r"(?<=[.:;!?])\s+", text) if len(one.split()) > SENTENCE]
+    parts = re.split(r"\n\s*\n|\n(?=- )", prose(path))  # paragraphs and items of lists
+    sentences = [one for part in parts for one in re.split(r"(?<=[.!?])\s+", part)]
+    long = [one for one in sentences if len(one.split()) > SENTENCE]
     assert not long, long
     sources = [source for source, _ in cells.code_cells(path)]
     lengths = [len([line for line in source.splitlines() if line.strip()]) for source in sources]
