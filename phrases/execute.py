@@ -65,7 +65,7 @@ async def _run(page, backend, kernels, environ):
     if backend != page.backends[0]:
         notebook.cells = [cell for cell in notebook.cells if " ".join(cell.metadata.get("tags", [])) in pages.OF_KERAS]
     manager = AsyncKernelManager(kernel_name=KERNEL, kernel_spec_manager=KernelSpecManager(kernel_dirs=[str(kernels)]))
-    client = NotebookClient(notebook, km=manager, timeout=TIMEOUT, record_timing=False)
+    client = NotebookClient(notebook, km=manager, timeout=TIMEOUT, record_timing=False, coalesce_streams=True)
     client.resources = {"metadata": {"path": str(page.path.parent)}}
     try:
         with open(os.devnull, "w") as nowhere:  # what libraries say beside the kernel's own streams
