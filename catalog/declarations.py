@@ -2,7 +2,6 @@
 
 import json
 import re
-import tomllib
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
-from catalog import languages, locks
+from catalog import files, languages, locks
 from referee import parameters
 
 SCHEMAS = json.loads((Path(__file__).resolve().parent / "declarations.schema.json").read_text())
@@ -133,11 +132,11 @@ def line_of(text: str, place) -> int:
 
 def _read(path, which, above):
     """(text, table) of a file that keeps its schema; a name in it must stand in its own tables or in those `above`."""
-    text = path.read_text(encoding="utf-8")
     try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise DeclarationError(f"{path.parent.name}/{path.name}: {error}") from None
+        table = files.as_toml(path)
+    except files.BrokenFile as error:
+        raise DeclarationError(str(error)) from None
+    text = path.read_text(encoding="utf-8")
     schema, tables = SCHEMAS[which], {**table, **above}
     known = {name: tables.get(name) for name in {*schema["properties"], *above}}
     declared = {name: {"type": "string", "enum": list(k) if isinstance(k, dict) else []} for name, k in known.items()}

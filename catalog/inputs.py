@@ -1,10 +1,8 @@
 """What a result depends on, part by part and from files alone, and which of the parts have changed since."""
 
 import hashlib
-import json
-import tomllib
 
-from catalog import languages, locks
+from catalog import files, languages, locks
 from catalog.languages import canonical
 
 LOOKS = {"show", "record"}  # cells that change nothing but the page
@@ -61,13 +59,17 @@ class Notebook:
     """
 
     def __init__(self, path):
-        self.path, self.content = path, json.loads(path.read_text(encoding="utf-8"))
-        self.language = self.content["metadata"].get("language_info", {}).get("name", "python")
-        code = [
-            cell for cell in self.content["cells"] if cell["cell_type"] == "code" and "".join(cell["source"]).strip()
-        ]
-        self.cells = [(" ".join(sorted(c["metadata"].get("tags", []))), "".join(c["source"])) for c in code]
-        self.check = languages.check_of(path)
+        self.path, self.content, self.check = path, files.as_json(path), languages.check_of(path)
+        try:
+            code = [c for c in self.content["cells"] if c["cell_type"] == "code" and "".join(c["source"]).strip()]
+            self.cells = [(" ".join(sorted(c["metadata"].get("tags", []))), "".join(c["source"])) for c in code]
+        except (KeyError, TypeError, AttributeError) as error:
+            raise files.BrokenFile(f"{path} is broken: no notebook of format 4 ({error!r})") from None
+        about = self.content.setdefault("metadata", {})
+        said = about.get("language_info", {}).get("name") or about.get("kernelspec", {}).get("language")
+        self.language = said or languages.of_file(
+            self.check or ".py"
+        )  # some tools strip what a notebook says of itself
         settings = "\n".join(source for tag, source in self.cells if tag == "parameters")
         self.parameters = languages.settings(settings, self.language)
         if self.check:
@@ -197,8 +199,11 @@ class Inputs:
 def equal(root) -> dict:
     """{(part, digest): (part, digest)} of results/equivalences.toml: what a part became that counts as the same."""
     path = root / "results" / "equivalences.toml"
-    changes = tomllib.loads(path.read_text(encoding="utf-8"))["change"] if path.exists() else []
-    return {(p["part"], p["then"]): (p.get("became", p["part"]), p["now"]) for one in changes for p in one["parts"]}
+    changes = files.as_toml(path).get("change", []) if path.exists() else []
+    try:
+        return {(p["part"], p["then"]): (p.get("became", p["part"]), p["now"]) for one in changes for p in one["parts"]}
+    except KeyError as error:
+        raise files.BrokenFile(f"{path} is broken: a change or a part of it has no {error}") from None
 
 
 def renewed(side: dict, known: dict) -> dict:
@@ -231,7 +236,11 @@ def stale(kind: str, then: dict, now: dict, known: dict | None = None) -> list:
     if kind == "full":
         pins = [{name: side[name] for name in new["own"] if name in side} for side in pins]
     lesson = "check" in now["cells"]
-    changed = [f"cell {tag}" for tag in _differing(then["cells"], now["cells"]) if _counts(kind, tag, lesson)]
+    changed = [
+        f"cell {tag or 'without a tag'}"
+        for tag in _differing(then["cells"], now["cells"])
+        if _counts(kind, tag, lesson)
+    ]
     changed += _named("parameter", then["parameters"], now["parameters"]) + _named("package", *pins)
     changed += ["data"] * (then["data"] != now["data"])
     if kind == "full":
@@ -259,14 +268,15 @@ def _named(what, then, now):
     return [f"{what} {name} {then.get(name, 'none')} -> {now.get(name, 'none')}" for name in _differing(then, now)]
 
 
-def why(inputs: Inputs, row, record: dict, seeded=False) -> dict:
+def why(inputs: Inputs, row, record: dict, seeded=False, changes=None) -> dict:
     """{"round 1": parts that changed, "proof": ...} for a good record of the row: for what it measured, and its proof.
 
-    `seeded`: its seed was given by hand. A record from an interpreter of the user's own is not held against the locks.
+    `seeded`: its seed was given by hand; `changes`: other parameters that were. A record from an interpreter of the
+    user's own is not held against the locks.
     """
     kind, label = record["kind"], f"round {record['round']}" if record["kind"] == "round" else record["kind"]
     seed = {name: value for name, value in record["parameters"].items() if seeded and name == "SEED"}
-    now = inputs.of(row, kind, seed)
+    now = inputs.of(row, kind, {**(changes or {}), **seed})
     if record["inputs"]["environment"]["lock"] is None and not inputs.python:
         now["environment"] = record["inputs"]["environment"]
     kinds = {label: kind} | ({"proof": "proof"} if record["proof"] else {})

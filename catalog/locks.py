@@ -7,6 +7,8 @@ import re
 import subprocess
 from pathlib import Path
 
+MARK = "--- asked for ---"  # in a line before and a line behind what is read of a child's standard output
+
 # Prints Python's version and what is installed as a lock has it: each pin, and via what it came.
 INSTALLED = r"""import collections, importlib.metadata, re, sys
 via, installed = collections.defaultdict(list), {}
@@ -75,6 +77,8 @@ def merged(lock_text: str, other: str, packages) -> str:
 
 
 def output(python: str, code: str, *arguments) -> str:
-    """What a snippet prints in an interpreter; "" where it fails."""
-    done = subprocess.run([python, "-c", code, *arguments], check=False, capture_output=True, text=True)
-    return "" if done.returncode else done.stdout
+    """What a snippet prints in an interpreter, less what its site's modules print beside it; "" where it fails."""
+    marked = f"print({MARK!r})\n{code}\nprint({MARK!r})"
+    done = subprocess.run([python, "-c", marked, *arguments], check=False, capture_output=True, text=True)
+    parts = done.stdout.split(f"{MARK}\n")
+    return parts[1] if done.returncode == 0 and len(parts) == 3 else ""

@@ -1,7 +1,6 @@
 """Which rows the options select, and how their records stand against the files as they are now."""
 
-import json
-
+from catalog import files
 from catalog.inputs import Inputs, why
 
 
@@ -27,18 +26,20 @@ def chosen(declared, rows, wanted: dict, every=False, today=False) -> list:
     return rows
 
 
-def standing(inputs: Inputs, rows, folders: str, brief: bool) -> list:
+def standing(inputs: Inputs, rows, folders: str, brief: bool, schema: int, changes=None) -> list:
     """Lines that say how rows stand in the columns results/local/`folders`: how many records are up to date (`brief`),
-    or, record by record, which parts changed since.
+    or, record by record, which parts changed since. `schema`: of today's records; `changes`: parameters given by hand.
     """
     lines = []
     for row in rows:
         found = []  # (label, record, how it stands)
         for path in sorted(inputs.root.glob(f"results/local/{folders}/{row.workload}/{row.id}.*.json")):
             try:
-                record = json.loads(path.read_text(encoding="utf-8"))
+                record = files.as_json(path)
+                if record["schema"] != schema:
+                    raise ValueError(f"its schema is {record['schema']}, this checkout's {schema}")
                 bad = {path.stem: [f"{record['status']}: {record['reason']}"]}
-                parts = why(inputs, row, record, ".seed" in path.name) if record["status"] == "ok" else bad
+                parts = why(inputs, row, record, ".seed" in path.name, changes) if record["status"] == "ok" else bad
             except (OSError, ValueError, KeyError, TypeError) as error:
                 parts = {path.name: [f"is no record of today's: {error!r}"]}
             found += [(path.parents[2].name, what, "; ".join(said) or "up to date") for what, said in parts.items()]

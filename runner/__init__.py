@@ -1,1 +1,1 @@
-"""Runs the notebooks: environments, batch (which runs, in what order), job (one run), machine."""
+"""Runs the notebooks: environments, batch (which runs, in what order), job (one run); hosts, languages."""

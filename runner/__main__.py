@@ -8,6 +8,8 @@ examples:
   ./run_all.sh --row pytorch-compiled --rounds 3   this row only, three times
   ./run_all.sh --check --all --jobs 2              only the proofs, two at a time
   ./run_all.sh --python $(which python)            in the Python you have: a conda environment, a GPU image
+  ./run_all.sh --profile cpu --all --shard 2/3      the second third of it: the others run on other machines
+  ./run_all.sh --profile cpu --all --label epyc --executor slurm --slurm=--partition=cpu --slurm=--time=8:00:00
   ./run_all.sh --list                              the rows, and how each stands
   ./run_all.sh --why pytorch-eager                 what changed since its records were made
   ./run_all.sh report                              draw the pages again from results/published/
@@ -23,6 +25,11 @@ not start; 2 a wrong option; 128 + N after signal N (Ctrl-C: 130).
 """
 
 # Any Python 3.11 or later gets as far as the main environment, and goes on in it: up to there, the standard library.
+import signal
+
+if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C during imports ends it without a traceback
+
 import argparse
 import ast
 import contextlib
@@ -34,14 +41,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import tomllib
 from pathlib import Path
 
-from catalog import locks, selection
+from catalog import files, locks, selection
 from catalog.inputs import Inputs, digest
-from runner import environments, machine
+from runner import environments
+from runner.hosts import machine, shards
 
 COMMANDS = ("run", "job", "report", "phrasebook", "site")
+ENTERED = "ROSETTA_ENTERED"  # set for the one restart in another interpreter
 NEEDED = "papermill ipykernel psutil jsonschema numpy pandas jinja2 matplotlib".split()
 
 
@@ -66,6 +74,9 @@ def parser() -> argparse.ArgumentParser:
     setting = {"action": "append", "default": [], "metavar": "NAME=VALUE", "type": name_and_value}
     p.add_argument("--set", help="a parameter; results in a column apart", **setting)
     p.add_argument("--label", default="", help="the machine's name in the tables (default: made from its CPU or GPU)")
+    p.add_argument("--shard", metavar="K/N", help="only the K-th of N parts, each of which any host can run")
+    p.add_argument("--executor", choices=["here", "slurm"], default="here", help="slurm: an array of all parts")
+    p.add_argument("--slurm", metavar="OPTION", action="append", default=[], help="one more option of sbatch's")
     p.add_argument("--python", metavar="PATH", help="run in this interpreter and make no environment")
     p.add_argument("--data", metavar="NAME", help="fetch and convert a whole data set ahead of time, run nothing")
     p.add_argument("--list", action="store_true", help="show the rows and how each stands, run nothing")
@@ -75,6 +86,17 @@ def parser() -> argparse.ArgumentParser:
         "--serve", type=int, nargs="?", const=8000, metavar="PORT", help="with site: show it (default: 8000)"
     )
     return p
+
+
+def settle():
+    """Settles what this process's variables leave open, for itself and all that it starts."""
+    if home := not os.environ.get("HOME") and os.path.expanduser("~"):
+        os.environ["HOME"] = home if os.path.isdir(home) else tempfile.gettempdir()
+    if data := os.environ.pop("ROSETTA_DATA", ""):  # kernels run in other folders
+        os.environ["ROSETTA_DATA"] = os.path.abspath(os.path.expanduser(data))
+    if (scratch := os.environ.get("TMPDIR")) and not os.access(scratch, os.W_OK):
+        print(f"TMPDIR is no folder that can be written to ({scratch}): it does not count", file=sys.stderr)
+        del os.environ["TMPDIR"]
 
 
 def name_and_value(text: str) -> tuple:
@@ -91,8 +113,7 @@ def main(argv=None, root: Path = environments.ROOT) -> int:
     """Runs the command; returns the exit status."""
     argv, root, options = sys.argv[1:] if argv is None else argv, Path(root).resolve(), parser()
     args = options.parse_args(argv)
-    if "ROSETTA_DATA" in os.environ:  # kernels run in other folders
-        os.environ["ROSETTA_DATA"] = os.path.abspath(os.path.expanduser(os.environ["ROSETTA_DATA"]))
+    settle()
     if args.jobs is None:
         args.jobs = len(os.sched_getaffinity(0)) if args.command == "phrasebook" else 1
     args.python = args.python and os.path.abspath(shutil.which(args.python) or args.python)
@@ -109,6 +130,11 @@ def main(argv=None, root: Path = environments.ROOT) -> int:
         ),
         (args.rounds is not None and args.rounds < 0, "argument --rounds: at least 0"),
         (args.seed is not None and (args.check or args.seed < 0), "argument --seed: at least 0, without --check"),
+        (args.shard and not shards.parse(args.shard), f"argument --shard: K/N with 1 <= K <= N, not {args.shard!r}"),
+        (args.shard and args.publish, "argument --publish: not with --shard, as the other parts are elsewhere"),
+        (args.shard and args.executor == "slurm", "argument --executor: slurm chooses the shards itself"),
+        (args.executor == "slurm" and not args.label, "argument --executor: give the kind of node a name with --label"),
+        (args.slurm and args.executor != "slurm", "argument --slurm: only with --executor slurm"),
         (args.publish and args.set, "argument --publish: not with --set"),
         (args.serve is not None and args.command != "site", "argument --serve: only with site"),
         ({"DEVICE", "PRECISION"} & {*dict(args.set)}, "argument --set: --device and --precision choose these"),
@@ -120,9 +146,13 @@ def main(argv=None, root: Path = environments.ROOT) -> int:
             enter(args, argv, root)
         if args.command != "job":
             does = phrasebook if args.command == "phrasebook" else work
-            return report(root) if args.command == "report" else does(args, root)
+            return report(root) if args.command == "report" else does(args, argv, root)
+    except (KeyError, IndexError):  # no wrong option: a mistake of this program's
+        raise
     except LookupError as error:
         options.error(error.args[0])
+    except BrokenPipeError:  # nobody reads on
+        raise
     except (environments.Unavailable, OSError, ValueError, ImportError, RuntimeError) as error:
         print(f"run_all.sh: {error}", file=sys.stderr)
         return 1
@@ -137,13 +167,13 @@ def enter(args, argv, root):
     Raises LookupError for a profile that is not declared, or jobs that would share a GPU; Unavailable, OSError,
     ValueError or RuntimeError where work cannot start.
     """
-    table = tomllib.loads((root / "frameworks.toml").read_text(encoding="utf-8"))
+    table = files.as_toml(root / "frameworks.toml")
     if args.profile not in table["profiles"]:
         raise LookupError(f"argument --profile: one of {', '.join(table['profiles'])}, not {args.profile!r}")
     args.device = args.device or table["profiles"][args.profile]["device"]
     if args.device == "gpu" and args.jobs > 1:
         raise LookupError("argument --jobs: 1 on a GPU, as JAX takes most of its memory for itself")
-    runs = args.command == "run" and not (args.list or args.why or args.data)
+    runs = args.command == "run" and not (args.list or args.why or args.data or args.executor == "slurm")
     if runs and args.device == "gpu" and not machine.has_gpu():
         raise RuntimeError("every chosen row is skipped: this machine shows no NVIDIA GPU (/dev/nvidiactl)")
     name, device = "site" if args.command == "site" else "main", args.device if machine.has_gpu() else "cpu"
@@ -151,23 +181,29 @@ def enter(args, argv, root):
     if said := environments.probe(python, "import sys; sys.exit(sys.version_info < (3, 11))"):
         raise RuntimeError(f"--python needs a Python 3.11 or later that runs; {python}: {said}")
     prefix = locks.output(python, "import sys; print(sys.prefix)").strip()
-    if name == "site" or Path(prefix).resolve() != Path(sys.prefix).resolve():
-        path = os.pathsep.join(filter(None, [str(environments.ROOT), os.environ.get("PYTHONPATH")]))
+    before = os.environ.pop(ENTERED, None)
+    there = prefix and Path(prefix).resolve() == Path(sys.prefix).resolve()
+    if name == "site" or not there:
+        if before or not prefix:
+            raise RuntimeError(f"{python} does not say where it is: {prefix or 'nothing'}; run by it: {sys.prefix}")
         shown = [] if args.serve is None else ["--serve", str(args.serve)]
         argv = ["website", "--root", str(root), *shown] if name == "site" else ["runner", *argv]
-        os.execve(python, [python, "-P", "-m", *argv], {**os.environ, "PYTHONPATH": path})
+        environ = {**os.environ, "PYTHONPATH": str(environments.ROOT)} | ({} if name == "site" else {ENTERED: python})
+        os.execve(python, [python, "-P", "-m", *argv], environ)
     if missing := environments.missing_modules(python, NEEDED):
         raise RuntimeError(f"{python} lacks what the runner needs: pip install {' '.join(sorted(missing))}")
 
 
-def work(args, root) -> int:
+def work(args, argv, root) -> int:
     """Does what the options ask for, in the main environment; the exit status.
 
     Raises LookupError for names that are not declared; OSError, ValueError, ImportError or RuntimeError where work
     cannot start.
     """
-    from catalog.declarations import Declarations
+    from catalog.declarations import DeclarationError, Declarations
+    from referee.record import SCHEMA
     from runner import batch, job
+    from runner.hosts import alone
 
     if args.data:
         known = sorted(f.stem for f in (root / "common/data").glob("*.py") if "\ndef fetch(" in f.read_text("utf-8"))
@@ -176,42 +212,111 @@ def work(args, root) -> int:
         print(importlib.import_module(f"common.data.{args.data}").fetch())
         return 0
     declared, changes = Declarations(root), dict(args.set)
-    everything = declared.rows(args.profile, args.device, machine.cpu()["flags"])
+    apart = f"-set-{digest(json.dumps(changes, sort_keys=True))[:6]}" if changes else ""
+    name, local = f"{args.profile}-{args.device}{apart}", root / "results" / "local"
     wanted = {"workload": args.workload, "framework": args.framework, "precision": args.precision}
     wanted["row"] = args.row + [args.why] * bool(args.why)
-    rows = selection.chosen(declared, everything, wanted, every=args.all or args.list, today=args.today)
-    for name in dict.fromkeys(row.workload for row in rows):
-        declared.check_parameters(declared.workloads[name], changes)
+
+    def chosen():
+        nodes = machine.known(local / args.label, {}) if args.executor == "slurm" else {}
+        everything = declared.rows(args.profile, args.device, nodes.get("flags") or machine.cpu()["flags"])
+        return selection.chosen(declared, everything, wanted, every=args.all or args.list, today=args.today)
+
+    rows = chosen()
+    try:
+        for workload in dict.fromkeys(row.workload for row in rows):
+            declared.check_parameters(declared.workloads[workload], changes)
+    except DeclarationError as error:
+        raise LookupError(f"argument --set: {str(error).partition(': ')[2]} ({workload})") from None
     if args.list or args.why:
-        folders = f"{args.label or '*'}/{args.profile}-{args.device}"
-        print("\n".join(selection.standing(Inputs(declared, args.python), rows, folders, brief=args.list)))
+        inputs = Inputs(declared, args.python)
+        print("\n".join(selection.standing(inputs, rows, f"{args.label or '*'}/{name}", args.list, SCHEMA, changes)))
         return 0
     facts, profile = machine.facts(args.label, args.device), declared.profiles[args.profile]
-    folder = root / "results" / "local" / facts["label"]
-    apart = f"-set-{digest(json.dumps(changes, sort_keys=True))[:6]}" if changes else ""
-    column, kept = folder / f"{args.profile}-{args.device}{apart}", machine.known(folder, facts)
-    runs = batch.Batch(declared, column, args.python, changes)
-    rounds = profile["rounds"] if args.rounds is None else args.rounds
-    needed, records = runs.plan(rows, rounds, args.check, args.seed), []
-    print(f"{facts['label']}, {column.name}{'' if needed else f': all is up to date, rows: {len(rows)}'}")
+    folder = local / facts["label"]
+    column, rounds = folder / name, profile["rounds"] if args.rounds is None else args.rounds
+    runs, units = batch.Batch(declared, column, args.python, changes), shards.units(rows, rounds, args.check, args.seed)
+
+    def plan():
+        return runs.plan(rows, rounds, args.check, args.seed)
+
+    def plan_anew():
+        runs.inputs = Inputs(declared, args.python)  # hours may have passed
+        return runs.plan(chosen(), rounds, args.check, args.seed)
+
+    if args.executor == "slurm":
+        return submit(args, argv, runs, plan_anew, units, rows)
+    shard, kept = shards.parse(args.shard or ""), machine.known(folder, facts)
+    needed, records, noted = plan(), [], shards.noted(column, [])
+    if shard:
+        runs.again = shards.torn(column, units[shard[0] - 1 :: shard[1]])
+        needed = shards.of(shard, plan(), units)
+        noted = shards.noted(column, needed)
+    part = f", part {args.shard} of {len(units)} units" if shard else ""
+    print(f"{facts['label']}, {column.name}{part}{'' if needed else f': all is up to date, rows: {len(rows)}'}")
     if needed:
         if args.publish and (batch.git_commit(root) or "+").endswith("+"):
             raise RuntimeError("--publish: only from a checkout that `git status` knows and in which nothing differs")
         runs.announce(needed)
-        batch.check_room(folder.parent)
+        batch.check_room(column)
         measuring = any(run.kind == "round" for run in needed)
         try:
-            with batch.lock(measuring), job.interruptible():
+            with alone.hold(measuring, alone.places(local), wait=bool(shard)), job.interruptible(), noted as ended:
                 if measuring and "of" not in kept["peaks"].get(args.device, {}):
                     print("measuring this machine's peaks (once, half a minute)", flush=True)
                     what = [*(name for name, p in declared.precisions.items() if args.device in p["devices"]), "copy"]
                     kept["peaks"][args.device] = machine.peak(args.device, facts["physical_cores"], *what)
-                batch.write_json(folder / "machine.json", {**kept, **facts})
-                records = runs.run(needed, facts, kept["peaks"].get(args.device, {}), profile["timeout"], args.jobs)
+                kept = machine.keep(folder, facts, kept["peaks"])
+                peaks = kept["peaks"].get(args.device, {})
+                records = runs.run(needed, facts, peaks, profile["timeout"], args.jobs, ended)
         except job.Interrupted as stop:
             print("\ninterrupted: what is finished is kept. Run the same command again to go on.", file=sys.stderr)
             return 128 + stop.args[0]
+    if shard:  # the tables are drawn where all parts are
+        return 1 if any(record["status"] == "failed" for record in records) else 0
     return finish(root, column, rows, records, args.publish)
+
+
+def submit(args, argv, runs, plan, units, rows) -> int:
+    """Has Slurm run what is needed, waits for it, and has the tables drawn; the exit status.
+
+    Raises RuntimeError where Slurm takes no job.
+    """
+    from runner import batch
+    from runner.hosts import slurm
+
+    array, root, column = slurm.Array(runs.column, runs.root, units), runs.root, runs.column
+    place = {one: number % array.count + 1 for number, one in enumerate(units)}
+    needed, gpus = plan(), max(row.parameters.get("DEVICES", 1) for row in rows) if args.device == "gpu" else 0
+    print(f"{args.label}, {column.name}{'' if needed else f': all is up to date, rows: {len(rows)}'}", flush=True)
+    if args.publish and (batch.git_commit(root) or "+").endswith("+"):
+        raise RuntimeError("--publish: only from a checkout that `git status` knows and in which nothing differs")
+    batch.check_room(column)
+
+    def ask(tasks):
+        return array.submit(tasks, argv, args.python, args.slurm, gpus)
+
+    try:
+        if needed and not array.number():
+            runs.announce(needed)
+            slurm.provide(
+                runs.declarations, needed, args.python, lambda r: runs.inputs.parameters(r.row, r.kind, runs.changed(r))
+            )
+        left, stopped = slurm.run(array, lambda: {place[shards.unit(run)] for run in plan()}, ask)
+    except slurm.Refused as error:
+        raise RuntimeError(f"sbatch: {error}") from None
+    except KeyboardInterrupt:
+        print(f"\nSlurm's array {array.name} goes on: the same command waits for it again, and", file=sys.stderr)
+        print(f"scancel --name {array.name} ends it", file=sys.stderr)
+        return 130
+    if stopped:
+        print("the array was cancelled: run the same command again to go on", file=sys.stderr)
+    for task in sorted(left):
+        print(f"not done: {'; '.join(array.units[task])}", file=sys.stderr)
+    drawn = report(root, "local", str(column)) if needed or not (column / "tables.md").exists() else 0
+    if args.publish and not left and not drawn:
+        return report(root, "publish", str(column))
+    return 1 if left else drawn
 
 
 def finish(root, column, rows, records, publish) -> int:
@@ -235,7 +340,7 @@ def report(root, *arguments) -> int:
     return subprocess.run([sys.executable, "-m", "report", *arguments], cwd=root, check=False).returncode
 
 
-def phrasebook(args, root) -> int:
+def phrasebook(args, _argv, root) -> int:
     """Executes the phrasebook's pages, or those named, and draws its index; the exit status.
 
     Raises LookupError for a page that is not there, ValueError for one that cannot be read.
@@ -246,10 +351,13 @@ def phrasebook(args, root) -> int:
     entry = Declarations(root).environments["main"]
     with tempfile.TemporaryDirectory() as folder:
         scratch, prefix = Path(folder), Path(sys.executable).parent.parent
-        argv = [sys.executable, "-P", "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+        program = str(environments.ROOT / "runner/languages/kernel.py")
+        argv = [sys.executable, program, "-f", "{connection_file}"]
         kernels = environments.write_kernel(scratch, execute.KERNEL, argv) / "kernels"
         environ = environments.kernel_environ(entry, prefix, 1, scratch)
+        (scratch / "matplotlibrc").touch()
         environ |= {"IPYTHONDIR": f"{scratch}/ipython", "MPLCONFIGDIR": f"{scratch}/matplotlib"}
+        environ |= {"MATPLOTLIBRC": f"{scratch}/matplotlibrc"}
         wrong = execute.execute(root, args.names, kernels, environ, args.jobs)
     if wrong:
         print(f"{wrong} {'page disagrees' if wrong == 1 else 'pages disagree'}: nothing of theirs is stored")
@@ -258,9 +366,15 @@ def phrasebook(args, root) -> int:
 
 
 if __name__ == "__main__":
-    sys.stdout.reconfigure(line_buffering=True)  # in a pipe, too: os.execve drops what is buffered
+    for stream in filter(None, (sys.stdout, sys.stderr)):  # in a pipe, too: os.execve drops what is buffered
+        stream.reconfigure(line_buffering=True, errors="backslashreplace")  # a terminal may lack a letter
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         sys.exit(main())
     except KeyboardInterrupt:  # while an environment is made: it is marked incomplete and made anew
         print("\ninterrupted: run the same command again to go on.", file=sys.stderr)
         sys.exit(130)
+    except BrokenPipeError:  # `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(128 + signal.SIGPIPE)

@@ -1,14 +1,15 @@
 """Which runs of which rows are needed, in which order, and their execution as jobs."""
 
 import contextlib
-import fcntl
 import itertools
 import json
 import os
 import random
 import re
+import resource
 import shutil
 import signal
+import socket
 import statistics
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from pathlib import Path
 
 import psutil
 
+from catalog import files
 from catalog.declarations import Row
 from catalog.inputs import SESSIONS, TIMED, Inputs, stale
 from common.data.files import data_directory
@@ -28,11 +30,12 @@ from runner.languages import kernels
 
 LEAST_FREE = 500 * 2**20  # bytes free before work starts
 UNKNOWN = 60.0  # seconds that a run is taken to last that never ran
+NO_JOB = {"status": "failed", "wall": 0.0, "measurements": {}}  # what is told of a run whose files could not be read
 OF_ROW = "workload framework title precision device profile part".split()  # fields of a job
 
 
-class Busy(RuntimeError):
-    """Another batch uses this machine; the message names its process."""
+class Newer(RuntimeError):
+    """A record of a later make is in the way; the message says where."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,7 @@ class Batch:
         self.declarations, self.root, self.column = declarations, declarations.root, column
         self.python, self.changes = python, changes or {}
         self.inputs = Inputs(declarations, python)
+        self.again = set()  # (workload, name) of runs that are not up to date whatever their record says
         self._places, self._weights, self._kernels = {}, {}, {}
 
     # -------------------------------------------------------------------------------------------------- what to run
@@ -87,15 +91,24 @@ class Batch:
         return self.changes | ({} if run.seed is None else {"SEED": run.seed})
 
     def current(self, run: Run, kind=None) -> bool:
-        """Whether there is a good record of the run as it is now; kind "proof": one whose proof is."""
+        """Whether there is a good record of the run as it is now; kind "proof": one whose proof is.
+
+        Raises Newer where the record is of a later make than this checkout's: it is never overwritten.
+        """
+        if (run.row.workload, run.name) in self.again:
+            return False
         try:
             record = json.loads(self.path(run).read_text(encoding="utf-8"))
+            if record["schema"] > SCHEMA:
+                raise Newer(f"{self.path(run)} is of a later make than this checkout: choose another --label")
             if (record["schema"], record["status"]) != (SCHEMA, "ok") or (kind == "proof" and not record["proof"]):
                 return False
-            now = self.inputs.of(run.row, run.kind, self.changed(run))
-            return not stale(kind or run.kind, record["inputs"], now, self.inputs.equal)
         except (OSError, ValueError, KeyError, TypeError):  # none, cut short, or of another make
             return False
+        now = self.inputs.of(run.row, run.kind, self.changed(run))
+        with contextlib.suppress(ValueError, KeyError, TypeError):
+            return not stale(kind or run.kind, record["inputs"], now, self.inputs.equal)
+        return False
 
     def plan(self, rows, rounds: int, check=False, seed=None) -> list:
         """The runs that are needed, in their order: rounds, full runs, proofs.
@@ -167,6 +180,8 @@ class Batch:
                 self._places[key] = ("", "", *self._require(row))
             except environments.Unavailable as lacking:
                 self._places[key] = (lacking.status, str(lacking), "", Path())
+            except (OSError, ValueError, subprocess.SubprocessError) as error:  # no other row needs it
+                self._places[key] = ("failed", f"environment {row.environment}: {error}", "", Path())
         return self._places[key]
 
     def _require(self, row):
@@ -184,6 +199,7 @@ class Batch:
         for snippet, what in ((row.check, ""), (on_gpu and row.gpu_check, f"{row.title} sees no GPU here: ")):
             if said := snippet and environments.probe(python, snippet):
                 raise environments.Unavailable(what + said.replace("AssertionError: ", ""))
+        self._argv(self.declarations.environments[row.environment].get("language", "python"), prefix, python)
         return python, prefix
 
     def job(self, run: Run, facts: dict, peaks: dict, timeout: float, workers=1) -> dict:
@@ -237,19 +253,21 @@ class Batch:
         """Of the shared weights that the workload declares; None where it declares none to draw."""
         if row.workload not in self._weights:
             path = row.notebook.parent / "reference" / "spec.json"
-            spec = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+            spec = files.as_json(path) if path.exists() else {}
             asked = [spec.get("tensors"), spec.get("seed"), spec.get("dtype", "float32")]
             self._weights[row.workload] = weights.digest(weights.draw(*asked)) if "seed" in spec else None
         return self._weights[row.workload]
 
-    def run(self, runs, facts, peaks, timeout, workers=1) -> list:
+    def run(self, runs, facts, peaks, timeout, workers=1, ended=lambda run: None) -> list:
         """Runs them; the list of their records. A row that cannot run or fails is told once and not begun again.
+
+        ended: called with each run that has left its record.
 
         Raises Interrupted, with what ran marked as such, and OSError.
         """
         records, told = [], set()
         if any(run.kind == "round" for run in runs):  # nobody else is at work: what killed jobs left
-            for left in self.column.glob("*/.running-*"):
+            for left in self.column.glob(f"*/{job.running()}*"):
                 shutil.rmtree(left, ignore_errors=True)
 
         def end(run, record):
@@ -257,6 +275,7 @@ class Batch:
             if run.key not in told:
                 print(f"[{len(records)}/{len(runs)}] {self.line(run, record)}", flush=True)
             told.update([run.key] * (record["status"] != "ok"))
+            ended(run)
 
         jobs = []
         for run in runs:  # makes the environments, too, before anything is measured
@@ -266,13 +285,29 @@ class Batch:
                 end(run, job.keep(record, self.path(run)))
             else:
                 jobs.append(run)
-        now = ((run, self.job(run, facts, peaks, timeout, workers)) for run in jobs if run.key not in told)
-        for run, fields, code in execute(now, workers):
+
+        def begun():
+            for run in jobs:
+                if run.key not in told:
+                    try:
+                        fields = self.job(run, facts, peaks, timeout, workers)
+                    except (OSError, ValueError) as error:  # a file that was changed since the batch began
+                        end(run, {"workload": run.row.workload, "row": run.row.id, **NO_JOB, "reason": str(error)})
+                        continue
+                    print(f"  {run.row.workload} {self.what(run)} ...", flush=True)
+                    yield run, fields
+
+        for run, fields, code in execute(begun(), workers):
             if code not in (0, job.NOT_OK):
                 job.keep(job.assemble(fields, "failed", f"the job ended with status {code}"), self.path(run))
             place = job.failed_path(self.path(run)) if code else self.path(run)
             end(run, json.loads(place.read_text(encoding="utf-8")))
         return records
+
+    @staticmethod
+    def what(run) -> str:
+        """The row and which of its runs this is."""
+        return run.row.id + run.name.removeprefix(run.row.id).replace(".", " ")
 
     def line(self, run, record) -> str:
         """What one wants to know of a run: status, seconds, speed."""
@@ -280,8 +315,7 @@ class Batch:
         found = record["measurements"].get(speed.source)
         rate = f", {statistics.median(found['values']):.4g} {speed.title}" if found and speed.over is None else ""
         reason = f": {record['reason'].splitlines()[0]}" if record["reason"] else ""
-        what = run.name.removeprefix(run.row.id).replace(".", " ")
-        return f"{run.row.workload} {run.row.id}{what}: {record['status']}, {record['wall']:.0f} s{rate}{reason}"
+        return f"{run.row.workload} {self.what(run)}: {record['status']}, {record['wall']:.0f} s{rate}{reason}"
 
 
 def packages(row, declarations) -> dict:
@@ -329,45 +363,43 @@ def execute(jobs, workers: int):
             raise
 
 
-@contextlib.contextmanager
-def lock(measuring: bool, path: Path | None = None):
-    """Holds this user's lock on the machine: a batch that measures has it alone, batches that only prove share it.
-
-    Raises Busy with the processes that hold it.
-    """
-    path = path or Path(tempfile.gettempdir()) / f"rosetta-{os.getuid()}.lock"
-    with open(path, "a+") as file:
-        try:
-            fcntl.flock(file, (fcntl.LOCK_EX if measuring else fcntl.LOCK_SH) | fcntl.LOCK_NB)
-        except OSError:
-            file.seek(0)
-            pids = [pid for pid in file.read().split() if psutil.pid_exists(int(pid))]
-            who = f"process {', '.join(pids)}" if pids else "a job of an earlier run"
-            raise Busy(f"{who} holds {path}: a measurement needs the machine alone; wait for it or stop it") from None
-        if measuring:
-            file.truncate(0)
-        file.write(f"{os.getpid()}\n")
-        file.flush()
-        os.set_inheritable(file.fileno(), True)
-        yield
-
-
 def check_room(folder: Path):
-    """Raises OSError, with a sentence, unless `folder` can be written to and has LEAST_FREE bytes free."""
+    """Raises OSError, with a sentence, unless records can be written to `folder` and kernels can be reached."""
     try:
-        write_json(folder / ".probe", "x" * 4096)
-        (folder / ".probe").unlink()
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(b"x" * 4096)
+            probe.flush()
+            os.fsync(probe.fileno())
     except OSError as error:
-        raise OSError(f"cannot write to {folder}: {error.strerror or error}. Mend that, then run again.") from None
+        said = f"cannot write to {folder}: {error.strerror or error}"
+        raise OSError(f"{said}. Mend that, or choose another --label, then run again.") from None
     free, least = shutil.disk_usage(folder).free >> 20, LEAST_FREE >> 20
     if free < least:
         raise OSError(f"{folder} has {free} MB free, {least} MB are needed. Free some, then run again.")
+    largest = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
+    if largest != resource.RLIM_INFINITY and largest < LEAST_FREE:
+        raise OSError(f"files may have {largest >> 20} MB at most, {least} MB are needed: `ulimit -f unlimited`")
+    try:
+        with socket.create_server(("127.0.0.1", 0)) as server, socket.create_connection(server.getsockname(), 10):
+            pass
+    except OSError as error:
+        said = f"nothing can be reached at 127.0.0.1 ({error.strerror or error})"
+        raise OSError(f"{said}, where kernels are spoken with: `ip link set lo up`, then run again.") from None
 
 
 def git_commit(root: Path):
-    """The commit that is checked out, "+" behind it where files differ from it; None without git."""
+    """The commit that is checked out, "+" behind it where files differ from it.
+
+    None where that cannot be vouched for: without git, in a checkout that is none of its own, or that git cannot read.
+    """
     if not shutil.which("git"):
         return None
-    head = environments.run("git", "-C", str(root), "rev-parse", "--short=12", "HEAD")
-    status = environments.run("git", "-C", str(root), "status", "--porcelain")
-    return head.stdout.strip() + "+" * bool(status.stdout) if head.returncode == 0 else None
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    git = ["git", "-C", str(root), "-c", "core.fsmonitor=false"]
+    asked = (["rev-parse", "--show-toplevel"], ["rev-parse", "--short=12", "HEAD"])
+    asked += (["status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=none"],)
+    said = [environments.run(*git, *words, env=environ) for words in asked]
+    if any(done.returncode for done in said) or Path(said[0].stdout.strip()).resolve() != Path(root).resolve():
+        return None
+    return said[1].stdout.strip() + "+" * bool(said[2].stdout)

@@ -35,6 +35,15 @@ KEPT = """HOME PATH LANG LC_ALL TMPDIR USER TERM CUDA_VISIBLE_DEVICES ROSETTA_DA
 HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy
 SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE""".split()
 KEPT_ON_GPUS = [*KEPT, "LD_LIBRARY_PATH"]  # containers tell with it where the driver is
+# Of the user's settings of pip and uv those count that say where packages come from, and how they are reached.
+PIP_KEPT = set(
+    """find-links index-url extra-index-url trusted-host cert client-cert proxy no-index timeout retries
+keyring-provider cache-dir""".split()
+)
+UV_KEPT = re.compile(
+    "UV_(INDEX|DEFAULT_INDEX|EXTRA_INDEX|FIND_LINKS|INSECURE_HOST|NATIVE_TLS|SYSTEM_CERTS|KEYRING|OFFLINE|HTTP_|REQUEST"
+    "|CACHE|NO_CACHE|CONCURRENT|LINK_MODE|PYTHON_INSTALL|PYTHON_DOWNLOADS|PYTHON_PREFERENCE|CONFIG_FILE|NO_CONFIG)"
+)
 # uv reads no configuration of pip's: pip's settings, and the variables that tell uv the same.
 UV_NAMES = {
     "find-links": "UV_FIND_LINKS",
@@ -126,7 +135,7 @@ def _make(root, name, entry, device, prefix, say):
     environ = uv_environ(base)
 
     def must(*command, environ=environ):
-        if (done := run(*command, env=environ)).returncode:
+        if (done := run(*command, env=environ, cwd=prefix.parent)).returncode:  # no uv.toml of the caller's folder
             tail = "\n".join((done.stdout + done.stderr).strip().splitlines()[-15:])
             hint = "see to the above (network, disk space), then run again."
             hint += f" It needs: {entry['needs']}." if "needs" in entry else ""
@@ -142,7 +151,7 @@ def _make(root, name, entry, device, prefix, say):
         more = environ.get("UV_INDEX", "")
         for index in (*locks.per_device(entry, "indexes", device, []), ""):  # uv stops at an index that does not answer
             environ["UV_INDEX"] = f"{index} {more}".strip()
-            if run(*install, "--dry-run", str(asked), env=environ).returncode == 0:
+            if run(*install, "--dry-run", str(asked), env=environ, cwd=prefix.parent).returncode == 0:
                 break
         else:
             say(f"no index has {asked.read_text().split()[0]}: taken from {fallback['lock']}")
@@ -169,12 +178,14 @@ def find_python(versions, root: Path):
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
     folders = [f"{sys.base_prefix}/bin", *map(str, sorted(pyenv.glob("*/bin"), reverse=True))]
     path = os.pathsep.join([os.environ.get("PATH", ""), *folders])
-    uv, environ = find_uv(root), {**os.environ, "PATH": path}
+    uv, environ = find_uv(root), {**_environ(), "PATH": path}
+    above = root / ".environments"  # no uv.toml of the caller's folder
+    above.mkdir(exist_ok=True)
     for install in (False, True):
         for version in versions:
             if install:
-                run(uv, "python", "install", version)
-            found = run(uv, "python", "find", "--system", version, env=environ)
+                run(uv, "python", "install", version, env=_environ(), cwd=above)
+            found = run(uv, "python", "find", "--system", version, env=environ, cwd=above)
             if found.returncode == 0:
                 return found.stdout.strip()
     conda = next(filter(None, map(shutil.which, ("mamba", "micromamba", "conda"))), None)
@@ -204,28 +215,46 @@ def find_uv(root: Path) -> str:
                 remedy = "apt-get install python3-venv; then run again"
                 raise Unavailable(f"{sys.executable} makes no venv, from which uv is installed: {remedy}")
             install = [interpreter(part), "-m", "pip", "install", "--quiet", "--no-deps", "--require-hashes"]
-            if (done := run(*install, "-r", str(pin))).returncode:
+            if (done := run(*install, "-r", str(pin), env=pip_environ(sys.executable))).returncode:
                 raise Unavailable(f"pip could not install uv (network?): {done.stderr.strip()[-300:]}; then run again")
             shutil.rmtree(folder, ignore_errors=True)
             part.rename(folder)
     return str(folder / "bin" / "uv")
 
 
-def uv_environ(base: str) -> dict:
-    """The environment in which uv looks where the pip of `base` would: pip's files and PIP_ variables say where."""
+def pip_settings(base: str) -> dict:
+    """Of the settings of the pip of `base`, in its files and in PIP_ variables, those of PIP_KEPT."""
     lines = run(base, "-m", "pip", "config", "list").stdout.splitlines()  # none where it has no pip
     settings = {}
     for section in ("global.", "install."):  # each overrides the one before, as in pip
         said = [line.removeprefix(section).partition("=") for line in lines if line.startswith(section)]
         settings |= {key: ast.literal_eval(value) for key, _, value in said}
     settings |= {k[4:].lower().replace("_", "-"): v for k, v in os.environ.items() if k.startswith("PIP_")}
-    environ = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")}
+    return {key: value for key, value in settings.items() if key in PIP_KEPT and value}
+
+
+def pip_environ(base: str) -> dict:
+    """The environment in which pip installs where it is told to: none of its files, and of its settings PIP_KEPT."""
+    given = {f"PIP_{key.upper().replace('-', '_')}": value for key, value in pip_settings(base).items()}
+    return {**_environ(), **given, "PIP_CONFIG_FILE": os.devnull, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+
+
+def uv_environ(base: str) -> dict:
+    """The environment in which uv looks where the pip of `base` would: pip's files and PIP_ variables say where."""
+    settings, environ = pip_settings(base), _environ()
     for key, variable in UV_NAMES.items():
         if key in settings:
             separator = "," if variable == "UV_FIND_LINKS" else " "
             environ.setdefault(variable, separator.join(settings[key].split()))
     environ.setdefault("UV_INDEX_STRATEGY", "unsafe-best-match")  # the best of all, as pip has it
     return environ
+
+
+def _environ() -> dict:
+    """This process's variables less those that say where and how Python, pip and uv work otherwise."""
+    left_out = {k for k in os.environ if k.startswith("UV_") and not UV_KEPT.match(k)} | {"VIRTUAL_ENV", "CONDA_PREFIX"}
+    kept = {k: v for k, v in os.environ.items() if k not in left_out}
+    return {k: v for k, v in kept.items() if not k.startswith(("PYTHON", "PIP_"))}
 
 
 # ------------------------------------------------------------------------------------------ kernels

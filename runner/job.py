@@ -20,7 +20,8 @@ import yaml
 
 from catalog.inputs import Notebook
 from referee.record import SCHEMA, write_json
-from runner import compose, environments, machine
+from runner import compose, environments
+from runner.hosts import alone, machine
 
 VALID = jsonschema.Draft202012Validator(json.loads((environments.ROOT / "referee/record.schema.json").read_text()))
 # Of a job's fields, those that its record repeats, and those that only the run needs.
@@ -82,7 +83,10 @@ def execute(notebook: Path, output: Path, folder: Path, parameters: dict, enviro
     """
     log, given = output.with_suffix(".log"), yaml.safe_dump(parameters)
     program = str(Path(__file__).with_name("languages") / "papermill.py")
-    command = [sys.executable, "-P", program, str(notebook), str(output), "-y", given, "-k", "rosetta"]
+    places = [
+        str(path).replace("{", "{{").replace("}", "}}") for path in (notebook, output)
+    ]  # papermill fills these in
+    command = [sys.executable, "-P", program, *places, "-y", given, "-k", "rosetta"]
     command += ["--cwd", str(folder), "--no-progress-bar", "--autosave-cell-every", "0", "--start-timeout", str(START)]
     with open(log, "w") as said:
         process = subprocess.Popen(command, env=environ, stdout=said, stderr=said, start_new_session=True)
@@ -176,11 +180,8 @@ def measured_again(job: dict) -> dict:
     machine.json beside the column holds them then.
     """
     again = machine.peak(job["device"], job["machine"]["physical_cores"], job["precision"])
-    path = Path(job["record"]).parents[2] / "machine.json"
-    with contextlib.suppress(OSError, ValueError, KeyError):
-        kept = json.loads(path.read_text(encoding="utf-8"))
-        kept["peaks"][job["device"]] = machine.larger(kept["peaks"].get(job["device"], {}), again)
-        write_json(path, kept)
+    with contextlib.suppress(OSError, ValueError):
+        machine.keep(Path(job["record"]).parents[2], {}, {job["device"]: again})
     return {**job, "peaks": machine.larger(job["peaks"], again)}
 
 
@@ -204,6 +205,11 @@ def assemble(job: dict, status: str, reason: str, own=None, started="", wall=0.0
 def now() -> str:
     """The time of day in UTC."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def running() -> str:
+    """How the names of this host's folders of running jobs begin: another host never removes them."""
+    return f".running-{alone.host()}="
 
 
 def failed_path(path: Path) -> Path:
@@ -238,7 +244,7 @@ def run(job: dict) -> dict:
     """Runs a job; returns its record, which is on the disk then. Raises Interrupted (its record is, too), OSError."""
     started, begin, path, notebook = now(), time.monotonic(), Path(job["record"]), Path(job["notebook"])
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(None, ".running-", path.parent, ignore_cleanup_errors=True) as scratch:
+    with tempfile.TemporaryDirectory(None, running(), path.parent, ignore_cleanup_errors=True) as scratch:
         scratch = Path(scratch)
         output, written, shortened = scratch / "run.ipynb", scratch / "record.json", scratch / notebook.name
 
@@ -258,12 +264,16 @@ def run(job: dict) -> dict:
         source = Notebook(notebook)
         if source.digests() != job["inputs"]["cells"]:
             return finish("the notebook was changed since its inputs were taken: run again")
-        shortened.write_text(json.dumps(executed(job, source, written)), encoding="utf-8")
+        content, about = executed(job, source, written), source.content["metadata"]
+        said = {"language_info": {"name": source.language, **about.get("language_info", {})}}  # papermill asks for it
+        shortened.write_text(json.dumps({**content, "metadata": {**about, **said}}), encoding="utf-8")
         environ = {name: value.replace("{scratch}", str(scratch)) for name, value in job["kernel"]["environ"].items()}
         argv, language = job["kernel"]["argv"], source.language
         jupyter = environments.write_kernel(scratch / "jupyter", "rosetta", argv, language)
         # no startup file or setting of the user's counts in a kernel
+        (scratch / "matplotlibrc").touch()
         environ |= {"KERAS_HOME": str(scratch / "keras"), "THEANORC": os.devnull}
+        environ |= {"MATPLOTLIBRC": str(scratch / "matplotlibrc")}
         environ |= {"JUPYTER_PATH": str(jupyter), "IPYTHONDIR": str(scratch / "ipython"), "PYTHONUNBUFFERED": "1"}
         parameters = job["parameters"] if source.check else {**job["parameters"], "RECORD_PATH": str(written)}
         try:

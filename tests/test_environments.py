@@ -422,8 +422,9 @@ def test_run_all_without_a_python_tells_the_command(tmp_path):
 
 
 def run_all(folder, *options):
-    """Runs run_all.sh on a machine with what is in `folder`, and dirname, alone."""
-    (folder / "dirname").symlink_to("/usr/bin/dirname")
+    """Runs run_all.sh on a machine with what is in `folder`, dirname and readlink alone."""
+    for program in ("dirname", "readlink"):
+        (folder / program).symlink_to(f"/usr/bin/{program}")
     environ = {"PATH": str(folder), "HOME": str(folder)}
     command = ["/bin/bash", str(REPOSITORY / "run_all.sh"), *options]
     return subprocess.run(command, env=environ, capture_output=True, text=True, check=False)

@@ -17,7 +17,8 @@ import pytest
 from catalog import locks
 from catalog.declarations import Declarations
 from runner import __main__ as cli
-from runner import batch, environments, job, machine
+from runner import batch, environments, job
+from runner.hosts import alone, machine
 from tests.fixtures import fake_repo
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -41,8 +42,7 @@ def quietly(patch, lock):
     patch.setattr(machine, "has_gpu", lambda: True)
     patch.setattr(batch, "git_commit", lambda root: "0123456789ab")
     patch.setattr(cli, "report", lambda root, *arguments: print("report", *arguments[:1]) or 0)
-    real = batch.lock
-    patch.setattr(batch, "lock", lambda measuring: real(measuring, lock))
+    patch.setattr(alone, "places", lambda results: [lock])
 
 
 def said_by(snippet):
@@ -188,9 +188,11 @@ def test_wrong_options_are_answered_with_what_is_right(repo, capsys, argv, names
      ("EPOCHS=ten", "EPOCHS is 'ten'")],
 )  # fmt: skip
 def test_a_setting_out_of_its_range_is_refused_before_anything_starts(repo, fake, capsys, setting, said):
-    assert run(repo, "--set", setting) == 1
+    with pytest.raises(SystemExit) as stop:
+        run(repo, "--set", setting)
     error = capsys.readouterr().err
-    assert said in error and "workload.toml, line" in error
+    assert stop.value.code == 2 and f"argument --set: {said}" in error.replace("there is ", "")
+    assert "(toy)" in error and "line" not in error, "the workload's file is right"
     assert not fake.jobs and not (repo / "results").exists()
 
 
@@ -311,8 +313,10 @@ def test_rounds_run_between_two_runs_of_the_reference_row_and_full_runs_follow(r
 
 def test_full_runs_alone_may_share_the_machine(repo, fake, monkeypatch):
     asked = []
-    lock = batch.lock
-    monkeypatch.setattr(batch, "lock", lambda measuring: asked.append(measuring) or lock(measuring))
+    hold = alone.hold
+    monkeypatch.setattr(
+        alone, "hold", lambda measuring, *more, **how: asked.append(measuring) or hold(measuring, *more)
+    )
     assert run(repo, "--profile", "cpu", "--row", "plain", "two", "--rounds", "0") == 0
     assert sorted(fake.names) == ["plain.full", "two.full"] and asked == [False]
     assert run(repo, "--profile", "cpu", "--row", "plain", "two") == 0
@@ -396,8 +400,8 @@ def test_only_what_is_out_of_date_runs_again(repo, fake):
     assert again(repo, fake) == everything
     (results(repo, "cpu-cpu") / "plain.round2.json").write_text("{cut sho")
     assert again(repo, fake) == ["plain.round2"]
-    newer = {**record(repo, "plain.full", "cpu-cpu"), "schema": 99}
-    (results(repo, "cpu-cpu") / "plain.full.json").write_text(json.dumps(newer))
+    older = {**record(repo, "plain.full", "cpu-cpu"), "schema": 1}
+    (results(repo, "cpu-cpu") / "plain.full.json").write_text(json.dumps(older))
     assert again(repo, fake) == ["plain.full"]
 
 
@@ -805,15 +809,16 @@ def test_an_interrupted_run_keeps_what_is_finished_and_another_batch_is_refused_
 
 # ----------------------------------------------------------------------------------------------------------- locks
 def test_who_may_work_beside_whom(tmp_path):
-    path = tmp_path / "lock"
-    with batch.lock(False, path), batch.lock(False, path):
-        with pytest.raises(batch.Busy, match=f"process {os.getpid()}, {os.getpid()} holds"), batch.lock(True, path):
+    paths = [tmp_path / "machine", tmp_path / "folder" / "lock"]
+    with alone.hold(False, paths), alone.hold(False, paths):
+        with pytest.raises(alone.Busy, match=f"process {os.getpid()} holds"), alone.hold(True, paths):
             pass
-    with batch.lock(True, path):
-        for measuring in (True, False):
-            with pytest.raises(batch.Busy, match=f"process {os.getpid()} holds"), batch.lock(measuring, path):
-                pass
-    with batch.lock(True, path):
+    for own in ([paths[0]], [paths[1]]):
+        with alone.hold(True, own):
+            for measuring in (True, False):
+                with pytest.raises(alone.Busy, match=f"process {os.getpid()} holds"), alone.hold(measuring, paths):
+                    pass
+    with alone.hold(True, paths):
         pass
 
 

@@ -24,7 +24,7 @@ ALLOWED = {
     "website": {"catalog", "report", "phrases.pages"},
 }
 # Each can be read in one sitting.
-ROOMS = [*PACKAGES, "common.data", "runner.languages"]
+ROOMS = [*PACKAGES, "common.data", "runner.languages", "runner.hosts"]
 ROOMS += [f"referee.{name}" for name in ("calls", "files", "languages", "outputs", "proof", "text")]
 CODE_LINES = 1100  # of a room
 

@@ -57,7 +57,8 @@ def argv(language: str, prefix: Path, python: str) -> list:
             return [julia.program(prefix), "--startup-file=no", own.stdout.strip(), "{connection_file}"]
         return [python, "-m", "runner.languages.julia_kernel", "-f", "{connection_file}"]
     # What C libraries write to the process's own streams, such as oneDNN's greeting, is no output of a cell.
-    return [python, "-m", "ipykernel_launcher", "-f", "{connection_file}", "--IPKernelApp.capture_fd_output=False"]
+    program = str(Path(__file__).with_name("kernel.py"))
+    return [python, program, "-f", "{connection_file}", "--IPKernelApp.capture_fd_output=False"]
 
 
 def environ(language: str, prefix: Path, python: str) -> dict:

@@ -18,7 +18,8 @@ from pathlib import Path
 import numpy as np
 
 from catalog.inputs import Notebook
-from runner import batch, job, machine
+from runner import batch, job
+from runner.hosts import machine
 from tests import kernels
 
 MORE = {"DATA": "sample", "TRAIN_SAMPLES": 1280, "TEST_SAMPLES": 150, "EPOCHS": 3}

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from catalog.declarations import Declarations
-from runner import machine
+from runner.hosts import machine
 
 ROOT = Path(__file__).resolve().parents[2]
 LABEL = "paired"

@@ -1,9 +1,11 @@
-"""What machine this is and how fast it multiplies: `python -m runner.machine HOW DEVICE THREADS PRECISION ...`.
+"""What machine this is and how fast it multiplies: `python -m runner.hosts.machine HOW DEVICE THREADS PRECISION ...`.
 
 HOW is "probe", one product whose speed before and after a run shows whether the machine is as fast as usual, or a
 library of PEAK, of whose products the fastest counts.
 """
 
+import contextlib
+import fcntl
 import json
 import platform
 import re
@@ -13,6 +15,8 @@ import sys
 import time
 from pathlib import Path
 
+from catalog import files
+from catalog.locks import MARK
 from referee.parameters import physical_cores
 from runner import environments
 
@@ -74,13 +78,34 @@ def facts(label: str, device: str) -> dict:
 
 
 def known(folder: Path, machine: dict) -> dict:
-    """What `folder`/machine.json holds, "peaks" at least. Raises ValueError if the label stands for another machine."""
+    """What `folder`/machine.json holds, "peaks" at least: {device: peaks}.
+
+    Raises ValueError if the label stands for another machine than `machine`, or the file is broken.
+    """
     path = folder / "machine.json"
-    kept = json.loads(path.read_text()) if path.exists() else {"peaks": {}}
+    kept = {"peaks": {}, **(files.as_json(path) if path.exists() else {})}
     for fact in ("cpu", "family", "model", "physical_cores", "gpu"):
-        if fact in kept and kept[fact] != machine[fact]:
-            said = f"the label {machine['label']} already stands for another machine"
+        if fact in kept and fact in machine and kept[fact] != machine[fact]:
+            said = f"the label {folder.name} already stands for another machine"
             raise ValueError(f"{said} ({fact}: {kept[fact]}; here: {machine[fact]}): choose another with --label")
+    return kept
+
+
+def keep(folder: Path, machine: dict, peaks: dict) -> dict:
+    """Writes the facts and, of each device's peaks, the larger into `folder`/machine.json; what it holds then.
+
+    Several hosts of one kind may do so at once.
+    """
+    from referee.record import write_json  # with NumPy, which the first Python may lack
+
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / ".machine.lock", "w") as lock:
+        with contextlib.suppress(OSError):  # some network file systems have no locks
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        kept = known(folder, machine)
+        for device, found in peaks.items():
+            kept["peaks"][device] = larger(kept["peaks"].get(device, {}), found)
+        write_json(folder / "machine.json", {**kept, **machine})
     return kept
 
 
@@ -115,10 +140,10 @@ def larger(known: dict, found: dict) -> dict:
 def _asked(how, device, threads, what):
     """What a process of its own finds, with the whitelisted variables of the user's shell, as kernels have them."""
     environ = {**environments.kernel_environ({}, Path(), threads, Path(), device), "PYTHONPATH": str(environments.ROOT)}
-    command = [sys.executable, "-P", "-m", "runner.machine", how, device, str(threads), *what]
+    command = [sys.executable, "-P", "-m", "runner.hosts.machine", how, device, str(threads), *what]
     try:
         done = subprocess.run(command, env=environ, check=True, capture_output=True, text=True, timeout=300)
-        return json.loads(done.stdout.splitlines()[-1])
+        return json.loads(done.stdout.split(f"{MARK}\n")[1])
     except (subprocess.SubprocessError, ValueError, IndexError):
         return {}
 
@@ -236,4 +261,5 @@ def fastest(library: str, device: str, threads: int, what) -> dict:
 
 if __name__ == "__main__":
     how, kind, count, *names = sys.argv[1:]
-    print(json.dumps(speeds(kind, int(count), names) if how == "probe" else fastest(how, kind, int(count), names)))
+    found = speeds(kind, int(count), names) if how == "probe" else fastest(how, kind, int(count), names)
+    print(MARK, json.dumps(found), MARK, "", sep="\n")

@@ -1,0 +1,35 @@
+"""JSON and TOML files as they are read: each that is broken is named. Standard library only."""
+
+import json
+import tomllib
+from pathlib import Path
+
+
+class BrokenFile(ValueError):
+    """A file that cannot be read; the message names it, what is wrong, and what helps."""
+
+
+def as_json(path: Path, holds=dict):
+    """What a JSON file holds, an instance of `holds`. Raises BrokenFile, and OSError where it is not there."""
+    return _parsed(path, json.loads, holds)
+
+
+def as_toml(path: Path) -> dict:
+    """The table of a TOML file. Raises BrokenFile, and OSError where it is not there."""
+    return _parsed(path, tomllib.loads, dict)
+
+
+def _parsed(path, parse, holds):
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise BrokenFile(f"{path} is broken: no UTF-8 text ({error})") from None
+    try:
+        found = parse(text)
+    except ValueError as error:
+        merge = ["a merge left its markers in it"] * ("\n<<<<<<< " in f"\n{text}")
+        why = merge or ["it is empty"] * (not text.strip()) or [str(error)]
+        raise BrokenFile(f"{path} is broken: {why[0]}") from None
+    if not isinstance(found, holds):
+        raise BrokenFile(f"{path} is broken: it holds no {holds.__name__}")
+    return found
