@@ -201,9 +201,6 @@ def work(args, argv, root) -> int:
     cannot start.
     """
     from catalog.declarations import DeclarationError, Declarations
-    from referee.record import SCHEMA
-    from runner import batch, job
-    from runner.hosts import alone
 
     if args.data:
         known = sorted(f.stem for f in (root / "common/data").glob("*.py") if "\ndef fetch(" in f.read_text("utf-8"))
@@ -229,9 +226,13 @@ def work(args, argv, root) -> int:
     except DeclarationError as error:
         raise LookupError(f"argument --set: {str(error).partition(': ')[2]} ({workload})") from None
     if args.list or args.why:
-        inputs = Inputs(declared, args.python)
-        print("\n".join(selection.standing(inputs, rows, f"{args.label or '*'}/{name}", args.list, SCHEMA, changes)))
+        inputs, schema = Inputs(declared, args.python), environments.ROOT / "referee" / "record.schema.json"
+        number = files.as_json(schema)["properties"]["schema"]["const"]
+        print("\n".join(selection.standing(inputs, rows, f"{args.label or '*'}/{name}", args.list, number, changes)))
         return 0
+    from runner import batch, job  # with much that the lines above do without
+    from runner.hosts import alone
+
     facts, profile = machine.facts(args.label, args.device), declared.profiles[args.profile]
     folder = local / facts["label"]
     column, rounds = folder / name, profile["rounds"] if args.rounds is None else args.rounds

@@ -240,10 +240,10 @@ def test_no_uv_toml_of_the_callers_folder_counts(tmp_path, monkeypatch):
 @pytest.mark.parametrize(("given", "kept"), [("", None), ("~/d", "{home}/d"), ("d", "{here}/d"), ("/d", "/d")])
 def test_the_folder_of_data_is_one_for_all_who_read_it(tmp_path, monkeypatch, given, kept):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("HOME", "/home/somebody")
+    monkeypatch.setenv("HOME", "/h/somebody")
     monkeypatch.setenv("ROSETTA_DATA", given)
     cli.settle()
-    assert os.environ.get("ROSETTA_DATA") == (kept and kept.format(home="/home/somebody", here=tmp_path))
+    assert os.environ.get("ROSETTA_DATA") == (kept and kept.format(home="/h/somebody", here=tmp_path))
 
 
 def test_what_is_not_there_does_not_count(tmp_path, monkeypatch, capsys):

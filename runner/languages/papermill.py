@@ -6,8 +6,10 @@ It is called by its path, since PYTHONPATH is the kernel's.
 import sys
 from pathlib import Path
 
-from papermill.cli import papermill
-from papermill.translators import Translator, papermill_translators
+sys.modules.setdefault("rfc3987_syntax", None)  # as in catalog/__init__.py: nbformat imports jsonschema
+
+from papermill.cli import papermill  # noqa: E402
+from papermill.translators import Translator, papermill_translators  # noqa: E402
 
 sys.path.append(str(Path(__file__).resolve().parent.parent.parent))
 from referee.languages import literals  # noqa: E402
