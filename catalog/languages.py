@@ -1,6 +1,7 @@
 """The languages of notebooks: what a source says without comments and layout, its settings, and what it imports."""
 
 import ast
+import functools
 import importlib.util
 import re
 from pathlib import Path
@@ -36,6 +37,7 @@ def parsed(source: str):
         return None
 
 
+@functools.cache  # modules are read again for each lesson that imports them
 def canonical(source: str, language: str = "python") -> str:
     """A source without comments and layout: Python's as its tree, without docstrings; others by their tokens.
 
@@ -88,14 +90,16 @@ def settings(source: str, language: str = "python") -> dict:
     return found
 
 
-def imported(source: str, language: str = "python", package: str = ""):
+@functools.cache
+def imported(source: str, language: str = "python", package: str = "") -> tuple:
     """What a source may load: dotted names of modules, of Julia paths of files. `package`: the one it lies in."""
     if language != "python":
-        yield from IMPORTS[language].findall(_stripped(source, language))
-        return
+        return tuple(IMPORTS[language].findall(_stripped(source, language)))
+    found = []
     for node in ast.walk(parsed(source) or ast.Module([])):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             module = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
-            yield from (f"{module}.{alias.name}" for alias in node.names)
+            found += [f"{module}.{alias.name}" for alias in node.names]
+    return tuple(found)
