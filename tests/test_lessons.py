@@ -114,6 +114,7 @@ def test_headings_and_tags_are_those_of_every_lesson(path):
 def test_a_lesson_speaks_of_its_framework_alone(path):
     text = prose(path)
     links = "\n".join(line for line in "\n".join(markdown(path)).splitlines() if "](README.md)" in line)
+    assert f"](../../results/{path.parent.name}.md)" in links
     assert links.count("](README.md)") == 1 and "docs/method.md" in "\n".join(markdown(path)), "the one line of links"
     assert len(everything(path).split()) <= WORDS, len(everything(path).split())
     assert not MACHINERY.findall(text), MACHINERY.findall(text)
