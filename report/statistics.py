@@ -1,5 +1,6 @@
 """From records to what a table says of each row: medians over rounds, ratios, intervals, remarks."""
 
+import re
 import statistics
 
 import pandas as pd
@@ -12,6 +13,9 @@ PROBE_OFF = 10  # % of the column's median: beyond, the row is marked
 BUSY = 0.8  # of the threads given: below, the row is marked
 FAR = 1.4  # times off what the other rows suggest: beyond, the row is remarked on
 COMMON_ROWS = 5  # with fewer, the other rows suggest nothing
+COMPUTES = re.compile(
+    r"3dnow|abm|adx|aes|amx|avx|bmi|f16c|fma|gfni|lzcnt|mmx|movbe|pclmul|popcnt|sha|s*sse|va?es|vpclmul|xop"
+)
 UNITS = {("byte", "MB"): 1e-6, ("byte", "GB"): 1e-9, ("s", "ms"): 1e3, ("s", "min"): 1 / 60}  # recorded, shown: factor
 TAKE = dict(median=statistics.median, sum=sum, max=max, min=min, first=lambda v: v[0], last=lambda v: v[-1])
 BAD = ["failed", "interrupted", "skipped"]
@@ -212,10 +216,19 @@ def fastest(table: pd.DataFrame) -> list:
 
 
 def same_kind(column: Column, other: Column) -> bool:
-    """Whether two columns were measured on the same kind of CPU or GPU; what is not known is never the same."""
-    keys = ["gpu"] if column.device == "gpu" else ["vendor", "family", "model", "flags"]
-    mine, theirs = ([c.device, *(c.machine.get(key) or None for key in keys)] for c in (column, other))
-    return mine == theirs and None not in mine
+    """Whether two columns were measured on the same kind of CPU or GPU; what is not known is never the same.
+
+    Of a CPU's flags those of its instructions count. The others tell what its hypervisor lets through: one model of
+    CPU was seen with and without ``ibpb``, ``ibrs``, ``ssbd``, ``stibp``, ``pku``, ``ospke`` and ``wbnoinvd``.
+    """
+
+    def kind(one):
+        if one.device == "gpu":
+            return [one.device, one.machine.get("gpu") or None]
+        flags = {flag for flag in one.machine.get("flags") or [] if COMPUTES.match(flag)}
+        return [one.device, *(one.machine.get(key) or None for key in ("vendor", "family", "model")), flags or None]
+
+    return kind(column) == kind(other) and None not in kind(column)
 
 
 def beside(mine: Summary, theirs: Summary | None) -> pd.DataFrame:

@@ -249,6 +249,11 @@ def test_a_label_stands_for_one_kind_of_machine_and_its_published_peaks_stay(roo
     after = json.loads(described.read_bytes())
     assert after["peaks"] == {**json.loads(before)["peaks"], "gpu": {"fp32": 5e13}}
     assert after["os"] == "Linux 6.2 x86_64"
+    local.write_text(json.dumps(kept | {"flags": [*kept["flags"], "ibpb", "stibp"]}))  # another hypervisor
+    publish.publish(column.path)
+    local.write_text(json.dumps(kept | {"flags": [*kept["flags"], "avx512f"]}))
+    with pytest.raises(ReportError, match="another machine"):
+        publish.publish(column.path)
     local.write_text(json.dumps(kept | {"model": "17"}))
     written = described.read_bytes()
     with pytest.raises(ReportError, match="its label stands for another machine"):
