@@ -229,6 +229,7 @@ def test_the_index_shows_each_call_and_each_word():
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=[question["page"] for question in QUESTIONS])
 def test_a_question_of_others_is_answered(question):
+    assert "](phrasebook/README.md)" in (ROOT / "README.md").read_text().split("\n## ")[0]  # one click from the top
     text = pages.phrasebook(kernels.declarations())[ROOT / "phrasebook" / "README.md"]
     lines = [line for line in text.splitlines() if line.startswith("| [")]
     for word in question["words"]:
