@@ -15,11 +15,4 @@ def bare(parameters):
     model = keras.applications.ResNet50(weights=None, include_top=False, pooling="avg")
     first = parameters["DATA_FORMAT"] == "channels_first"
     inputs = IMAGES if first else IMAGES.transpose(0, 2, 3, 1).copy()
-    waiting = list(model.weights) if parameters["BACKEND"] == "tensorflow" else []
-
-    def step():
-        while waiting:  # the notebook has made a session of its own since
-            keras.backend.get_session().run(waiting.pop().initializer)
-        return model.predict_on_batch(inputs)
-
-    return step
+    return lambda: model.predict_on_batch(inputs)
