@@ -105,7 +105,10 @@ def render(results) -> dict:
     texts = {}
     for work in works:
         texts |= cells.lesson_pages(declarations, work)
-    ran = {notebook_of(r).resolve(): c.label for c in results.columns for r in c.records if r["notebook"]}
+    runs = [
+        (r["started"], notebook_of(r).resolve(), c.label) for c in results.columns for r in c.records if r["notebook"]
+    ]
+    ran = {notebook: label for _, notebook, label in sorted(runs)}  # the last to write it
     start = root / "notebooks"
     texts[start / "README.md"] = page("notebooks.md", declarations=declarations, ran=ran, start=start)
     texts |= phrasebook(declarations)

@@ -64,9 +64,11 @@ def publish(folder: Path) -> str:
         stored["reason"] = record["reason"].split("\n")[0]  # the rest is a traceback with folders
         if row and row.lesson:  # its own full run alone is shown; a round's notebook holds the referee's cells
             if record["kind"] == "full" and row.default and column.profile != QUICK and column.device == "cpu":
-                if _lesson_cells(record["inputs"]["cells"]) != _lesson_cells(Notebook(row.notebook).digests()):
+                now = _lesson_cells(Notebook(row.notebook).digests())
+                shows = [cells for path, cells in elsewhere if path == row.notebook.resolve()]
+                if _lesson_cells(record["inputs"]["cells"]) != now:
                     notes.append(f"{name}: {row.notebook.name} keeps its outputs, its code changed since.")
-                elif row.notebook.resolve() not in {path for path, _ in elsewhere}:
+                elif now not in map(_lesson_cells, shows):  # another column's outputs of today's cells stay
                     notebook = _executed(record, name, root)
                     _bring_up(notebook, nbformat.read(row.notebook, as_version=4), name, settings=False)
                     files[row.notebook] = _encoded(notebook, name, row.notebook, row.notebook.parent)

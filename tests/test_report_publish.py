@@ -337,3 +337,25 @@ def test_a_lesson_whose_code_changed_since_keeps_its_outputs(root, lessons):
     change_source(path, "model")
     before = path.read_bytes()
     assert "keeps its outputs" in publish.publish(lessons.path) and path.read_bytes() == before
+
+
+def test_a_lesson_takes_the_outputs_of_another_column_where_the_first_ones_are_of_other_cells(root, lessons):
+    path = root / "notebooks/cnn_cifar10/pytorch.ipynb"
+    lessons.execute(lessons.record("pytorch-eager", "full"), behind)
+    publish.publish(lessons.path)
+    first = path.read_bytes()
+    other = golden.Column(root, machine=golden.MACHINE | {"label": "other"})
+
+    def elsewhere(notebook):
+        publish._code(notebook)[-1].outputs[0].text = "on the other machine"
+        behind(notebook)
+
+    other.execute(other.record("pytorch-eager", "full"), elsewhere)
+    publish.publish(other.path)
+    assert path.read_bytes() == first
+    stored = root / "results/published/box/cpu-cpu/cnn_cifar10/pytorch-eager.full.json"
+    record = json.loads(stored.read_text())
+    record["inputs"]["cells"]["model"] = "another"
+    stored.write_text(json.dumps(record))
+    publish.publish(other.path)
+    assert path.read_bytes() != first and "on the other machine" in path.read_text()
