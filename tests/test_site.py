@@ -296,7 +296,7 @@ def test_the_choice_is_in_the_address_and_remembered(opened, server):
 def test_what_a_workload_lacks_is_said(opened):
     page = opened("compare/mlp_mnist/?left=pytorch&right=cntk")
     wait_for(page, ["pytorch", "jax"])
-    assert page.locator("#lacking").inner_text() == "Without a lesson of this program: cntk."
+    assert page.locator("#lacking").inner_text() == "Without a lesson of this workload: cntk."
     page = opened("compare/cnn_cifar10/?left=keras&right=jax")
     wait_for(page, ["keras", "jax"])
     row = page.locator(".row[data-tag=train_step] .side")

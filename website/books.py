@@ -2,8 +2,6 @@
 
 import re
 
-from website.markup import slug
-
 IN_COLAB = ("numpy", "pytorch", "tensorflow", "keras", "jax", "numba", "cupy")  # what a Colab notebook brings along
 ABOUT = {  # what the index says of the documents that it knows
     "method": "what is proven, how time is measured, what the words in the tables mean",
@@ -77,15 +75,15 @@ def documents(site):
 
 
 def home(site):
-    """Writes the first page, on which two lessons say the same."""
-    work = next((w for w in site.works.values() if {"pytorch", "jax"} <= {*site.books[w.name]}), None)
+    """Writes the first page: README's first sentences, and the two programs that stand there side by side."""
+    text = (site.root / "README.md").read_text(encoding="utf-8")
+    lead = next((part for part in text.split("\n\n")[1:] if re.match(r"[A-Z]", part)), "")
+    names = re.findall(r"<th[^>]*>(.*?)</th>", text)
+    stone = list(zip(names, re.findall(r"```python\n(.*?)\n```", text, re.DOTALL), strict=False))[:2]
     groups = {}
     for phrase in site.phrases:
         groups.setdefault(phrase.group, []).append(phrase)
-    stone = []
-    for name in ("pytorch", "jax") if work else ():
-        book = site.books[work.name][name]
-        cells = [item for section in book.sections for item in section.items if item.tag == "train_step"]
-        stone += [(name, book.language, cells[0])] if cells else []
+    work = next((w for w in site.works.values() if {"pytorch", "jax"} <= {*site.books[w.name]}), None)
+    lead = site.markdown(lead, "README.md", "")
     title = "The Rosetta Stone of deep-learning frameworks"
-    site.page("", "home.html", title=title, work=work, stone=stone, groups=groups, anchor=slug("Training step"))
+    site.page("", "home.html", title=title, lead=lead, stone=stone, work=work, groups=groups)

@@ -13,7 +13,7 @@ def build(root: Path, repository: str = "") -> Site:
     books.lessons(site)
     compare.pages(site)
     phrasebook.pages(site)
-    results.pages_of(site)
+    results.pages(site)
     books.documents(site)
     books.home(site)
     site.page("search/", "search.html", title="Search")

@@ -4,114 +4,99 @@ import math
 
 import pandas as pd
 
-from report import figures, pages, statistics, tables
+from report import figures, statistics, tables
+from report.pages import published
 from report.records import NAME, Column
 from website import charts
 
-OWN = "yours"  # what a column of results/local is called
+
+class Columns:
+    """All columns, the published ones first; what cannot be read is said in the site's `said`."""
+
+    def __init__(self, site):
+        self.published = published(site.root)
+        there = sorted((site.root / "results" / "local").glob("*/*"))
+        own = [Column(path) for path in there if NAME.fullmatch(path.name)]
+        self.own = statistics.Results(site.declarations, own)
+        self.own.inputs = self.published.inputs  # which reads each file once
+        self.all = [*self.published.columns, *own]
+        for column in self.all:
+            site.said += [f"results of {column.name}: {sentence}" for sentence in column.unread]
+
+    def summaries(self, work, column) -> list:
+        """A statistics.Summary for each precision in which a column has anything of a workload to show."""
+        return (self.own if column in self.own.columns else self.published).summaries(work, column)
+
+    def key(self, column) -> str:
+        """A column's part of an address."""
+        return "-".join(["local"] * (column in self.own.columns) + [column.label, column.path.name])
+
+    def named(self, column) -> str:
+        """What a column is called where one is chosen."""
+        own = " (yours)" if column in self.own.columns else ""
+        profile = "" if column.profile == column.device else f", profile {column.profile}"
+        return f"{column.label}, {column.device}{profile}{', settings of its own' * column.own_settings}{own}"
+
+    def ours(self, work, column):
+        """The published column that stands beside a user's own: of its device, best of the same kind of machine."""
+        if column not in self.own.columns:
+            return None
+        found = [c for c in self.published.columns if c.device == column.device and self.summaries(work, c)]
+        found.sort(key=lambda c: (statistics.same_kind(c, column), c.profile == column.profile, len(c.records)))
+        return found[-1] if found else None
 
 
-def columns(site) -> list:
-    """All columns: the published ones, then the user's own. What cannot be read is said in `site.said`."""
-    published = pages.published(site.root)
-    local = [Column(p) for p in sorted((site.root / "results" / "local").glob("*/*")) if NAME.fullmatch(p.name)]
-    for column in (*published.columns, *local):
-        site.said += [f"results of {column.name}: {sentence}" for sentence in column.unread]
-    both = statistics.Results(published.declarations, [*published.columns, *local])
-    both.inputs = published.inputs  # which reads each file once
-    return published, both, local
-
-
-def pages_of(site):
-    """Writes the index, and a page for each program and column with anything to show."""
-    published, both, local = columns(site)
-    listed = []
-    for column in both.columns:
+def pages(site):
+    """Writes the index, and a page for each workload and column with anything to show."""
+    columns, listed = Columns(site), []
+    for column in columns.all:
         path = column.path / "records.csv"
         if path.exists():
-            site.files[f"results/records/{key(column, local)}.csv"] = path.read_bytes()
+            site.files[f"results/records/{columns.key(column)}.csv"] = path.read_bytes()
     for work in site.works.values():
-        found = [column for column in both.columns if both.summaries(work, column)]
-        main = published.main(work)
+        found = [column for column in columns.all if columns.summaries(work, column)]
+        main = columns.published.main(work)
         main = main.column if main else next(iter(found), None)
         found.sort(key=lambda column: column is not main)
-        places = {column.path: _address(work, column, main, local) for column in found}
-        choices = [(places[c.path], named(c, local)) for c in found]
+        here = f"results/{work.name}/"
+        places = [(column, here + f"{columns.key(column)}/" * (column is not main)) for column in found]
+        choices = [(address, columns.named(column)) for column, address in places]
         listed.append((work, choices))
-        if not found:
-            _page(site, work, None, f"results/{work.name}/", both, local, choices, [])
-            continue
-        then = list(tables.then_and_now(published, work, site.root / "results"))
-        for column in found:
-            _page(site, work, column, places[column.path], both, local, choices, then)
+        then = list(tables.then_and_now(columns.published, work, site.root / "results")) if found else []
+        for column, address in places or [(None, here)]:
+            _page(site, work, column, address, columns, choices, then)
     site.page("results/", "results_index.html", title="Results", listed=listed)
 
 
-def key(column, local) -> str:
-    """A column's part of an address."""
-    return "-".join(["local"] * (column in local) + [column.label, column.path.name])
-
-
-def named(column, local) -> str:
-    """What a column is called where one is chosen."""
-    own = f" ({OWN})" if column in local else ""
-    profile = "" if column.profile == column.device else f", profile {column.profile}"
-    return f"{column.label}, {column.device}{profile}{', settings of its own' * column.own_settings}{own}"
-
-
-def _address(work, column, main, local):
-    return f"results/{work.name}/" + ("" if column is main else f"{key(column, local)}/")
-
-
-def _page(site, work, column, here, both, local, choices, then):
-    summaries = both.summaries(work, column) if column else []
-    ours = _ours(both, work, column, local) if column in local else None
-    parts = [_table(site, work, one, here, both, ours) for one in summaries]
+def _page(site, work, column, here, columns, choices, then):
+    summaries = columns.summaries(work, column) if column else []
+    ours = columns.ours(work, column) if column else None
+    theirs = {one.precision: one for one in columns.summaries(work, ours)} if ours else {}
     title = f"Results: {work.title}"
     site.page(
         here,
         "results.html",
-        title=f"{title}, {named(column, local)}" if column else title,
+        title=f"{title}, {columns.named(column)}" if column else title,
         kind="Results" if here.count("/") == 2 else "",
         work=work,
         column=column,
-        column_name=named(column, local) if column else "",
-        ours=named(ours, local) if ours else "",
-        own=column in local,
-        machine=_machine(column),
+        ours=columns.named(ours) if ours else "",
+        own=column in columns.own.columns,
+        machine=" ".join(tables.page("machine.md", column=column).split()) if column else "",
         unread=column.unread if column else [],
         choices=choices,
         works=[(w.title, f"results/{w.name}/", w is work) for w in site.works.values()],
-        parts=[part for part in parts if part],
+        parts=[_table(site, work, one, bool(ours), theirs.get(one.precision)) for one in summaries],
         then=[site.markdown(text, "results/README.md", here) for text in then],
-        csv=f"results/records/{key(column, local)}.csv" if column else "",
+        csv=f"results/records/{columns.key(column)}.csv" if column else "",
         study=work.page.get("study"),
     )
 
 
-def _ours(both, work, column, local):
-    """The published column that stands beside a user's own: of the same device, best of the same kind of machine."""
-    found = [c for c in both.columns if c not in local and c.device == column.device and both.summaries(work, c)]
-    found.sort(key=lambda c: (statistics.same_kind(c, column), c.profile == column.profile, len(c.records)))
-    return found[-1] if found else None
-
-
-def _machine(column):
-    return site_text(tables.page("machine.md", column=column)) if column else ""
-
-
-def site_text(text: str) -> str:
-    """A sentence of a report's template on one line."""
-    return " ".join(text.split())
-
-
-def _table(site, work, summary, here, both, ours):
-    """What the template shows of one precision; None where no row has a figure."""
+def _table(site, work, summary, own, theirs):
+    """What the template shows of one precision; of a user's own column beside `theirs`, which may be missing."""
     speed, lines = work.speed, summary.shown.to_dict("records")
-    beside = {}
-    if ours:
-        theirs = next((s for s in both.summaries(work, ours) if s.precision == summary.precision), None)
-        beside = statistics.beside(summary, theirs).to_dict("index")
+    beside = statistics.beside(summary, theirs).to_dict("index") if own else {}
     reference = next((line["title"] for line in lines if line["row"].name == work.reference_row), "")
     ratios = sum(not math.isnan(line["ratio"]) for line in lines) > 1
     ends = ("ratio_low", "ratio", "ratio_high") if ratios else ("low", speed.name, "high")

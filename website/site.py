@@ -1,5 +1,6 @@
 """What all pages share: declarations, lessons, the layout, where files of the repository are shown, what is amiss."""
 
+from itertools import combinations
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -63,6 +64,11 @@ class Site:
             pages[f"notebooks/{work}/README.md"] = f"compare/{work}/"
             pages[f"results/{work}.md"] = f"results/{work}/"
             pages |= {f"notebooks/{work}/{name}.ipynb": f"lessons/{work}/{name}/" for name in self.books[work]}
+            for one, other in combinations(self.books[work], 2):
+                pair = f"compare/{work}/{one}-{other}/"
+                pages |= dict.fromkeys(
+                    (f"notebooks/{work}/{one}_{other}.md", f"notebooks/{work}/{other}_{one}.md"), pair
+                )
         pages["phrasebook/README.md"] = "phrasebook/"
         for path in sorted(self.root.glob("phrasebook/*.ipynb")):
             pages[f"phrasebook/{path.name}"] = f"phrasebook/{path.stem}/"

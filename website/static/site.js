@@ -137,7 +137,7 @@ function compare(main) {
     if (choice.left === choice.right) choice.right = [left, right, ...known.keys()].find((name) => name !== choice.left) || right;
     const note = document.getElementById("lacking");
     note.hidden = !lacking.length;
-    note.textContent = `Without a lesson of this program: ${lacking.join(", ")}.`;
+    note.textContent = `Without a lesson of this workload: ${lacking.join(", ")}.`;
     return choice;
   };
   const go = (choice) => {
