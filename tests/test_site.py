@@ -6,12 +6,12 @@ Its tests run in the site's own environment (tests/run.sh says how); the main en
 import functools
 import http.server
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
 import threading
-import time
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -181,9 +181,9 @@ def wait_for(page, names):
 # ---------------------------------------------------------------- every page of the whole site
 @pytest.fixture(scope="module")
 def whole():
-    began = time.monotonic()
+    began = os.times()
     site = build.build(ROOT, "owner/name")
-    site.took = time.monotonic() - began
+    site.took = sum(os.times()[:4]) - sum(began[:4])  # of the processor, Pagefind's included: others may use it, too
     return site
 
 
@@ -230,8 +230,7 @@ def test_no_page_is_heavy(whole):
     common = sum(len(whole.files[f"static/site.{kind}"]) for kind in ("css", "js"))
     sizes = {name: len(content) for name, content in whole.files.items() if name.endswith(".html")}
     first = {name: size + common for name, size in sizes.items() if size + common > 150_000}
-    allowed = {"docs/trials/index.html"}
-    assert max(sizes.values()) < 1_000_000 and not first.keys() - allowed, first
+    assert max(sizes.values()) < 1_000_000 and not first, first
 
 
 def test_nothing_runs_or_is_loaded_from_elsewhere(parsed):
@@ -395,6 +394,15 @@ def test_the_phrasebook_is_filtered(opened):
     assert page.locator("tr[data-row]:visible").count() == 1
 
 
+def test_defaults_that_differ_are_marked(opened):
+    page = opened("phrasebook/")
+    assert page.locator("tr:has(.mark) th a").all_inner_texts() == ["Cross-entropy from logits"]
+    page.goto(page.url + "cross_entropy/")
+    page.click(".mark")
+    assert page.locator("h2:target").inner_text().startswith("Defaults that differ")
+    assert "from_logits" in page.locator(".differ code").first.inner_text()
+
+
 def test_results_are_filtered_and_sorted_and_the_address_keeps_it(opened):
     page = opened("results/cnn_cifar10/")
     rows = page.locator("tr[data-row]:visible")
@@ -429,12 +437,13 @@ def test_ones_own_column_stands_beside_ours(opened):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_axe_finds_nothing_serious(opened, kind):
-    for scheme in ("light", "dark"):
-        page = opened(KINDS[kind], color_scheme=scheme)
-        page.wait_for_timeout(100)
-        found = Axe().run(page).response["violations"]
-        bad = [(one["id"], one["nodes"][0]["html"][:200]) for one in found if one["impact"] in ("serious", "critical")]
-        assert not bad, (scheme, bad)
+    page = opened(KINDS[kind])
+    page.wait_for_timeout(100)
+    found = Axe().run(page).response["violations"]
+    page.emulate_media(color_scheme="dark")
+    found += Axe().run(page, options={"runOnly": ["color-contrast"]}).response["violations"]
+    bad = [(one["id"], one["nodes"][0]["html"][:200]) for one in found if one["impact"] in ("serious", "critical")]
+    assert not bad
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -2,6 +2,9 @@
 
 import re
 
+from website.markup import relative, slug
+
+LARGE = 120_000  # characters of a page's HTML: beyond, each section is a page
 IN_COLAB = ("numpy", "pytorch", "tensorflow", "keras", "jax", "numba", "cupy")  # what a Colab notebook brings along
 ABOUT = {  # what the index says of the documents that it knows
     "method": "what is proven, how time is measured, what the words in the tables mean",
@@ -61,17 +64,34 @@ def _first_cell(site, name):
 
 
 def documents(site):
-    """Writes a page for each Markdown file of docs/ and the like, and their index."""
+    """Writes a page for each Markdown file of docs/ and the like, or one for each of its sections, and their index."""
     listed = []
     for path, address in site.documents.items():
         text = (site.root / path).read_text(encoding="utf-8")
         title = re.sub("[`*]", "", next((line[2:] for line in text.splitlines() if line.startswith("# ")), path))
         shown = site.markdown(text, path, address)
-        outline = re.findall(r'<h2 id="([^"]*)">(.*?)</h2>', shown, re.DOTALL)
-        outline = [(id, re.sub(r"<[^>]+>|&\w+;", "", heading)) for id, heading in outline]
-        site.page(address, "document.html", title=title, kind="Page", text=shown, outline=outline)
+        if len(shown) > LARGE:
+            _sections(site, path, address, title, text)
+        else:
+            outline = re.findall(r'<h2 id="([^"]*)">(.*?)</h2>', shown, re.DOTALL)
+            outline = [(f"#{id}", re.sub(r"<[^>]+>|&\w+;", "", heading)) for id, heading in outline]
+            site.page(address, "document.html", title=title, kind="Page", text=shown, outline=outline)
         listed.append((address, title, ABOUT.get(address.rstrip("/").rpartition("/")[2], "")))
     site.page("docs/", "documents_index.html", title="Method and more", documents=listed)
+
+
+def _sections(site, path, address, title, text):
+    """A page for each section of a long document, and one for what stands before the first."""
+    top, *parts = re.split(r"^(?=## )", text, flags=re.MULTILINE)
+    names = [part[3:].partition("\n")[0] for part in parts]
+    places = {slug(name): f"{address}{slug(name)}/" for name in names}
+    for here, part, name in [(address, top, ""), *zip(places.values(), parts, names, strict=True)]:
+        shown = site.markdown(part, path, here)
+        for anchor, place in places.items():
+            shown = shown.replace(f'href="#{anchor}"', f'href="{relative(place, here)}"')
+        outline = [(relative(place, here), one) for one, place in zip(names, places.values(), strict=True)]
+        heading = f"{title}: {name}" if name else title
+        site.page(here, "document.html", title=heading, kind="Page", text=shown, outline=outline)
 
 
 def home(site):

@@ -102,7 +102,7 @@ class Markup:
 
     def outputs(self, cell: dict, here: str):
         """Yields the HTML of each output of a code cell: text, picture or cleaned HTML."""
-        for output in cell.get("outputs", []):
+        for output in _joint(cell.get("outputs", [])):
             data = {kind: _joined(content) for kind, content in output.get("data", {}).items()}
             plain = data.get("text/plain", _joined(output.get("text", "")))
             if output.get("output_type") == "error":
@@ -122,6 +122,17 @@ class Markup:
     def _html(self, text):
         shown = clean(text, lambda url: url if re.match("https?:", url) and usable(url) else None)
         return _wide(f'<div class="out">{shown}</div>') if re.sub(r"<[^>]+>", "", shown).strip() else ""
+
+
+def _joint(outputs):
+    """The outputs, texts that were printed one after the other as one."""
+    found = []
+    for output in outputs:
+        if found and output.get("output_type") == found[-1].get("output_type") == "stream":
+            found[-1] = {**found[-1], "text": _joined(found[-1]["text"]) + _joined(output["text"])}
+        else:
+            found.append(output)
+    return found
 
 
 def _joined(text) -> str:

@@ -7,18 +7,22 @@ from phrases.pages import FRAMEWORKS, GROUPS
 from website import lessons
 from website.lessons import Notebook
 
+DEFAULTS = "defaults-that-differ"  # the anchor
+
 
 @dataclass(frozen=True)
 class Phrase:
-    """A task. `says`: {framework: the call as HTML, or ""}; `defaults`: the anchor of the section in which they differ,
-    or ""; `top`, `said` {framework: items} and `rest` (sections) are what its page shows, rendered."""
+    """A task. `says`: {framework: the call as HTML, or ""}; `defaults`: whether the frameworks' differ.
+
+    `top`, `said` {framework: items} and `rest` (sections) are what its page shows, rendered.
+    """
 
     name: str
     title: str
     group: str
     words: list
     says: dict
-    defaults: str
+    defaults: bool
     book: Notebook
     top: list
     said: dict
@@ -47,18 +51,19 @@ def _phrase(site, book):
     here, source = f"phrasebook/{name}/", book.path.relative_to(site.root).as_posix()
     prose = "\n\n".join(item.source for section in book.sections for item in section.items if item.tag is None)
     table = dict(re.findall(r"^\| *([^|]+?) *\| *(.+?) *\|$", prose, re.MULTILINE))
-    said, top, rest, defaults = {framework: [] for framework in FRAMEWORKS}, [], [], ""
+    said, top, rest, differing = {framework: [] for framework in FRAMEWORKS}, [], [], []
     for section in site.sections(book, here):
-        tags = {item.get("tag") for item in section["items"]}
+        differing += [item for item in section["items"] if item.get("tag") == "defaults"]
+        items = [item for item in section["items"] if item.get("tag") != "defaults"]
         framework = next((key for key, title in FRAMEWORKS.items() if title == section["title"]), None)
         if framework:
-            said[framework] += section["items"]
-        elif not section["title"]:
-            top += section["items"]
+            said[framework] += items
+        elif section["title"]:
+            rest.append({**section, "items": items, "defaults": False})
         else:
-            differ = "defaults" in tags or "default" in section["title"].lower()
-            defaults = defaults or (section["id"] if differ else "")
-            rest.append({**section, "defaults": differ})
+            top += items
+    if differing:
+        rest.insert(0, {"title": "Defaults that differ", "id": DEFAULTS, "items": differing, "defaults": True})
     missing = [title for key, title in FRAMEWORKS.items() if not said[key] or title not in table]
     if missing:
         site.said.append(f"phrasebook/{name}.ipynb does not say it in {', '.join(missing)}")
@@ -66,7 +71,7 @@ def _phrase(site, book):
         site.said.append(f"phrasebook/{name}.ipynb has no outputs")
     says = {key: _inline(site, table.get(title, ""), source) for key, title in FRAMEWORKS.items()}
     title, group = about.get("title") or book.title, about.get("group") or GROUPS[0]
-    return Phrase(name, title, group, list(about.get("words") or []), says, defaults, book, top, said, rest)
+    return Phrase(name, title, group, list(about.get("words") or []), says, bool(differing), book, top, said, rest)
 
 
 def _inline(site, text, source):
