@@ -535,11 +535,6 @@ def test_other_lessons_and_machines_are_linked_without_javascript(parsed):
 
 
 # ---------------------------------------------------------------- bad input
-@pytest.fixture
-def spoilt(tmp_path):
-    return small(tmp_path / "spoilt")
-
-
 def edited(path, change):
     """Rewrites a notebook, a copy in the place of a link."""
     content = json.loads(path.read_text())
@@ -549,7 +544,7 @@ def edited(path, change):
 
 
 def test_bad_input_is_said_in_its_place_and_named(tmp_path):
-    root = small(tmp_path / "spoilt")
+    root = small(tmp_path)
     lesson = root / "notebooks" / "cnn_cifar10"
 
     def bare(content):
@@ -608,7 +603,7 @@ def test_bad_input_is_said_in_its_place_and_named(tmp_path):
 
 
 def test_a_checkout_without_records_says_so(tmp_path):
-    root = golden.checkout(tmp_path / "bare")
+    root = golden.checkout(tmp_path)
     site = build.build(root)
     assert "Not measured yet." in site.files["results/cnn_cifar10/index.html"].decode()
     assert (

@@ -44,12 +44,13 @@ class Markup:
     """Renders what notebooks and Markdown files hold.
 
     `root`: the checkout; `repository`: "OWNER/NAME" on GitHub or ""; `pages`: {path in the checkout: address on the
-    site}; `files`: {address: bytes} of the pictures that were met; `missing`: sentences on links that lead nowhere.
+    site}, of which those `anchored` have the same headings there; `files`: {address: bytes} of the pictures that were
+    met; `missing`: sentences on links that lead nowhere.
     """
 
     def __init__(self, root: Path, repository: str = ""):
         self.root, self.repository = Path(root), repository
-        self.pages, self.files, self.missing = {}, {}, set()
+        self.pages, self.anchored, self.files, self.missing = {}, set(), {}, set()
 
     def github(self, path: str, kind="blob") -> str | None:
         """The address of a file or, with `kind` "tree", a folder on GitHub; None where the repository is not known."""
@@ -63,7 +64,7 @@ class Markup:
         target = posixpath.normpath(posixpath.join(posixpath.dirname(source), unquote(path)))
         address = self.pages.get(target, self.pages.get(posixpath.join(target, "README.md")))
         if address is not None:
-            return relative(address + mark + anchor, here)
+            return relative(address + mark + anchor if target in self.anchored else address, here)
         there = self.root / target
         if target.startswith("..") or not there.exists():
             self.missing.add(f"{source}: a link to {url}, which is not there")

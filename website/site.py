@@ -78,6 +78,7 @@ class Site:
         others["phrasebook/coming_from.md"] = "phrasebook/coming_from/"
         self.documents |= {path: at for path, at in others.items() if (self.root / path).exists()}
         pages |= self.documents
+        self.markup.anchored |= {*self.documents, *(path for path in pages if path.endswith(".ipynb"))}
         pages["docs/README.md"] = pages["docs"] = "docs/"
 
     def today(self, name: str) -> bool:
