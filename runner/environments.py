@@ -224,7 +224,9 @@ def find_uv(root: Path) -> str:
 
 def pip_settings(base: str) -> dict:
     """Of the settings of the pip of `base`, in its files and in PIP_ variables, those of PIP_KEPT."""
-    lines = run(base, "-m", "pip", "config", "list").stdout.splitlines()  # none where it has no pip
+    file = {name: os.environ[name] for name in ("PIP_CONFIG_FILE",) if name in os.environ}
+    # none where it has no pip; PIP_USER, say, would choose one of the files
+    lines = run(base, "-m", "pip", "config", "list", env={**_environ(), **file}).stdout.splitlines()
     settings = {}
     for section in ("global.", "install."):  # each overrides the one before, as in pip
         said = [line.removeprefix(section).partition("=") for line in lines if line.startswith(section)]

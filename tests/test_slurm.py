@@ -102,7 +102,7 @@ def test_a_batch_on_two_nodes_survives_a_node_a_task_and_its_own_end(cluster, tm
     for one in held:  # Slurm would wait two minutes
         subprocess.run(["scontrol", "update", f"JobId={one}", "StartTime=now"], check=True)
     cluster("node", "2")
-    said, _ = second.communicate(timeout=400)
+    said, _ = second.communicate(timeout=1200)
     assert second.returncode == 0, said
     assert f"array {array} is at work on this column: waiting for it" in said and "tasks again: 1" in said, said
     assert re.search(r"CANCELLED on n1 \(.*status 143", said), said
