@@ -5,14 +5,18 @@ One test for each kind; the cases of a kind are its parameters.
 
 import json
 import os
+import re
+import shlex
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from catalog import files, inputs, locks
+from catalog.declarations import Declarations
 from runner import __main__ as cli
 from runner import batch, environments, job
 from runner.hosts import alone, machine
@@ -598,8 +602,6 @@ def test_list_and_why_look_at_the_column_of_the_settings(repo, fake, capsys):
 
 def test_a_proof_is_short_whatever_sets_its_length():
     """Lessons that call something so many times are no exception."""
-    from catalog.declarations import Declarations
-
     declared = Declarations(REPOSITORY)
     now = inputs.Inputs(declared)
     for row in declared.rows("cpu", "cpu"):
@@ -615,3 +617,25 @@ def test_facts_of_a_machine_are_written_by_several_at_once(tmp_path):
     assert files.as_json(tmp_path / "machine.json")["flags"] == FACTS["flags"]
     with pytest.raises(ValueError, match="stands for another machine"):
         machine.keep(tmp_path, {**FACTS, "cpu": "B"}, {})
+
+
+# ------------------------------------------------------------------------------------------------ what the pages say
+def commands():
+    """The options of every ./run_all.sh in docs/running.md, in the Dockerfile and in skypilot.yaml."""
+    blocks = re.findall(r"```bash\n(.*?)```", (REPOSITORY / "docs" / "running.md").read_text(), re.DOTALL)
+    text = "\n".join([*blocks, *yaml.safe_load((REPOSITORY / "skypilot.yaml").read_text())["run"].splitlines()])
+    lines = re.findall(r"^\./run_all\.sh ?(.*)$", text.replace("\\\n", " "), re.MULTILINE)
+    docker = (REPOSITORY / "Dockerfile").read_text()
+    assert 'ENTRYPOINT ["./run_all.sh"]' in docker
+    lines.append(" ".join(json.loads(re.search(r"^CMD (.*)$", docker, re.MULTILINE)[1])))
+    lines.append(re.search(r" rosetta (--profile gpu --label h100)$", text, re.MULTILINE)[1])
+    return [shlex.split(line.replace("$", ""), comments=True) for line in lines]
+
+
+@pytest.mark.parametrize("argv", commands(), ids=" ".join)
+def test_every_command_of_the_pages_has_options_that_there_are(argv):
+    args = cli.parser().parse_args(argv)
+    declared = Declarations(REPOSITORY)
+    assert args.profile in declared.profiles and not set(args.workload) - set(declared.workloads)
+    known = {row.id for row in declared.rows(args.profile, args.device or declared.profiles[args.profile]["device"])}
+    assert not {*args.row, *filter(None, [args.why])} - known

@@ -100,7 +100,7 @@ def test_a_shard_waits_for_the_machine(tmp_path, monkeypatch):
 @pytest.mark.parametrize(("then", "ran"), [("n1", 1), ("n2", 2)])
 def test_a_round_goes_on_where_it_was_begun_and_is_measured_anew_on_another_host(repo, fake, monkeypatch, then, ran):
     argv = ["--profile", "cpu", "--row", "plain", "compiled", "--rounds", "1", "--shard", "1/1"]
-    notes = results(repo, "cpu-cpu").parent / shards.NOTES
+    notes = shards.notes(results(repo, "cpu-cpu").parent)
 
     def stopped(jobs, workers):
         yield next(fake(jobs, workers))

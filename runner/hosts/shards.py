@@ -11,8 +11,6 @@ from pathlib import Path
 from catalog import files
 from runner.hosts import alone
 
-NOTES = ".units"  # below a column: a file for each unit that was begun and has not ended
-
 
 def parse(text: str):
     """(K, N) of "K/N"; None where it says no shard."""
@@ -43,8 +41,13 @@ def of(shard, needed, everything) -> list:
 
 
 # --------------------------------------------------------------------------------------------- units that were torn
-def _note(column: Path, which: tuple) -> Path:
-    return column / NOTES / f"{'.'.join(which).replace(' ', '')}.json"
+def notes(column: Path) -> Path:
+    """Where there is a file for each round that was begun and has not ended: beside the column, no record of it."""
+    return column.parent / f".units-{column.name}"
+
+
+def _note(column, which):
+    return notes(column) / f"{'.'.join(which).replace(' ', '')}.json"
 
 
 def torn(column: Path, everything) -> set:
