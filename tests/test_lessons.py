@@ -1,6 +1,7 @@
 """The lessons: their form, their cells pasted elsewhere, and whether planted mistakes are noticed."""
 
 import ast
+import functools
 import inspect
 import json
 import os
@@ -362,6 +363,7 @@ def test_papermill_alone_runs_a_lesson(tmp_path):
     assert "test accuracy" in (tmp_path / "out.ipynb").read_text()
 
 
+@functools.cache
 def plants():
     """[(row, name of a plant)] of all lessons, well mixed: planted in the lesson's default row."""
     found = []
