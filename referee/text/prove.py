@@ -97,7 +97,7 @@ class TextProver(Prover):
         self.proof.outputs("logits", self._logits())
 
     def dropout(self):
-        """Training passes over the same samples at learning rate 0, after an evaluation; the reference has the labels."""
+        """Training passes over the same samples at learning rate 0 after an evaluation, with the reference's labels."""
         self._start(self.reference.weights(), self.own, LEARNING_RATE=0.0)
         self.adapters.evaluate(*self.adapters.tensors(self.reference.x_first[:2], self.reference.y_first[:2]))
         labels, whole = self.reference.results["dropout_labels"], (self.x, self.y)
