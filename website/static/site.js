@@ -230,6 +230,7 @@ function sorting(main) {
 // ---------------------------------------------------------------- search
 async function search(main) {
   const input = main.querySelector("input"), status = main.querySelector(".count"), list = main.querySelector(".found");
+  status.textContent = "The index is being loaded …";
   const pagefind = await import(new URL("pagefind/pagefind.js", root));
   await pagefind.options({ baseUrl: root.pathname });
   const link = (url, text) => Object.assign(document.createElement("a"), { href: url, textContent: text });
