@@ -119,6 +119,4 @@ def test_a_batch_on_two_nodes_survives_a_node_a_task_and_its_own_end(cluster, tm
         ours, theirs = (
             {k: v for k, v in json.loads(p.read_text()).items() if k not in OF_THE_RUN} for p in (path, same)
         )
-        for record in (ours, theirs):  # the clock of a part is no part of what was proven
-            assert record.pop("parameters").keys()
         assert ours == theirs
