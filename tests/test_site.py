@@ -192,6 +192,13 @@ def test_it_is_built_in_two_minutes(whole):
     assert len([name for name in whole.files if name.startswith("lessons/")]) > 80
 
 
+def test_r_and_julia_are_highlighted(whole):
+    julia, r = (
+        whole.files[f"lessons/{name}/index.html"].decode() for name in ("mlp_mnist/julia", "cnn_cifar10/keras_r")
+    )
+    assert '<i class="k">function' in julia and '<i class="k">TRUE' in r
+
+
 @pytest.fixture(scope="module")
 def parsed(whole):
     return {name: Page(content.decode()) for name, content in whole.files.items() if name.endswith("index.html")}
