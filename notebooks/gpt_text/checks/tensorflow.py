@@ -14,7 +14,9 @@ class check:
         parts = {"norm": model.norm}
         for number, block in enumerate(model.blocks):
             inner = {name: getattr(block, name) for name in ("norm1", "norm2", "up", "down")}
-            inner.update({name: getattr(block.attention, name + "_dense") for name in ("query", "key", "value", "output")})
+            inner.update(
+                {name: getattr(block.attention, name + "_dense") for name in ("query", "key", "value", "output")}
+            )
             parts.update({f"blocks.{number}.{name}": layer for name, layer in inner.items()})
         for name, layer in parts.items():
             weight, bias = (layer.gamma, layer.beta) if "norm" in name else (layer.kernel, layer.bias)
