@@ -126,7 +126,7 @@ PLANTS = {
         [("nnx.value_and_grad(loss_fn)(model, x, y, rngs)", "nnx.value_and_grad(loss_fn)(model, x, y[::-1], rngs)")],
         gpt.FIRST_LOSS,
     ),
-    gpt.HALF: ([("minibatches(x_train, y_train, order))", "list(minibatches(x_train, y_train, order))[::2])")], gpt.STEPS.replace("200", "80")),
+    gpt.HALF: ([("minibatches(x_train, y_train, order))", "list(minibatches(x_train, y_train, order))[::2])")], gpt.STEPS.replace("200", "160")),
     gpt.LABELS: ([("jnp.take(y, i, axis=0)", "jnp.take(y, np.roll(i, 7), axis=0)")], gpt.LEARNED),
     gpt.LOW: ([("history.append((losses, bits))", "history.append((losses, bits - 0.05))")], gpt.COUNT),
 }

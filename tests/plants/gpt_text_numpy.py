@@ -131,7 +131,7 @@ PLANTS = {
     "labels of a batch in another order": ([("loss_fn(model.forward(x), y)\n    model", "loss_fn(model.forward(x), y[::-1])\n    model")], gpt.FIRST_LOSS),
     gpt.HALF: (
         [("rng.permutation(len(x_train)))\n", "rng.permutation(len(x_train))[::2])\n")],
-        gpt.STEPS.replace("200", "80"),
+        gpt.STEPS.replace("200", "160"),
     ),
     gpt.LABELS: ([("x[i], y[i]) for i", "x[i], y[np.roll(i, 7)]) for i")], gpt.LEARNED),
     gpt.LOW: ([("history.append((losses, bits))", "history.append((losses, bits - 0.05))")], gpt.COUNT),

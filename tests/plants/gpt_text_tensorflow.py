@@ -134,7 +134,7 @@ PLANTS = {
     ),
     gpt.HALF: (
         [("train_epoch(model, optimizer, batches)\n    bits", "train_epoch(model, optimizer, list(batches)[::2])\n    bits")],
-        gpt.STEPS.replace("200", "80"),
+        gpt.STEPS.replace("200", "160"),
     ),
     gpt.LABELS: (
         [("batches = minibatches(x_train, y_train)", "batches = minibatches(x_train, tf.roll(y_train, 7, 0))")],
