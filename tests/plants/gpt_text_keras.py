@@ -43,6 +43,8 @@ COUPLED = """class Coupled(keras.optimizers.Adam):
 
 
 optimizer = Coupled("""
+COMPILED = "model.compile(optimizer, loss_fn)"
+FIT = "\nmodel.fit = remember(model.fit)"
 GENERATE = "sampler = keras.random.SeedGenerator(SEED)"
 
 
@@ -54,7 +56,7 @@ def attended(scale="32**0.5", axis="-1", order="nqhd"):
 
 PLANTS = {
     **gpt.SHARED,
-    **gpt.averaged(GENERATE, "def generate(", "def generate("),
+    **gpt.averaged(GENERATE, COMPILED, COMPILED + FIT),
     "an attention of our own, without dropout": (attended(), gpt.DROPOUT),
     "mask off by one": ([(CALL, CALL.replace("use_causal_mask=True", "attention_mask=ops.tril(" + MASK + ", 1)"))], gpt.GRADIENT),
     "mask the other way round": (
