@@ -35,7 +35,7 @@ class Row:
     notebook: Path
     data: str  # module of common/data, "" for none
     proof_parts: list
-    parameters: dict  # for papermill, less RECORD_PATH and THREADS
+    parameters: dict  # for papermill
     shortened: dict  # what a timed round changes of them; {}: a round is the whole run
     part: bool  # runs on a part of the data: only its speed is shown
     packages: list
@@ -54,11 +54,6 @@ class Row:
     def today(self) -> bool:
         """Whether its framework is one of today's."""
         return self.era is None
-
-    @property
-    def lesson(self) -> bool:
-        """Whether its notebook is a lesson, with a check beside it, and not one that proves and times itself."""
-        return languages.check_of(self.notebook) is not None
 
 
 @dataclass(frozen=True)
@@ -195,6 +190,8 @@ class Declarations:
                 raise work.error(f"{framework} has no variant {row['variant']!r}", "rows", name)
             if not (work.folder / f"{framework}.ipynb").exists():
                 raise work.error(f"row {name} has no notebook {framework}.ipynb", "rows", name)
+            if not languages.check_of(work.folder / f"{framework}.ipynb"):
+                raise work.error(f"row {name} has no check checks/{framework}.py", "rows", name)
             for profile in row.get("part", []):
                 if "part" not in work.profiles.get(profile, {}):
                     raise work.error(f"profile {profile!r} has no part", "rows", name)
@@ -252,7 +249,7 @@ class Declarations:
             "modules": options.get("modules", [options["package"]]),
             "default": options["default"] and first,
             "parameters": {k: v for k, v in given.items() if k in work.parameters},
-            "shortened": {} if part and not languages.check_of(notebook) else values.get("round", {}),
+            "shortened": values.get("round", {}),
             "part": part,
             "proof_parts": [name for name in options["proof_parts"] if name not in values.get("without", [])],
         }

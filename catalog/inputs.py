@@ -5,13 +5,11 @@ import hashlib
 from catalog import files, languages, locks
 from catalog.languages import canonical
 
-LOOKS = {"show", "record"}  # cells that change nothing but the page
-OWN = {"run", "synthetic", "more"}  # a lesson's own run, and what follows: nothing that is proven or timed
+OWN = {"run", "synthetic", "show", "more"}  # a lesson's own run, and what follows: nothing that is proven or timed
 FULL = set("data loader model weights session loss train_step train evaluate infer profile run".split())
-# Modules of the proof alone; records of before November 2026 know them below common.
+# Modules of the proof alone.
 PROOFS = (
     "referee.proof.",
-    "common.proof.",
     "referee.files.prove.",
     "referee.files.augmentation.",
     "referee.outputs.prove.",
@@ -20,8 +18,6 @@ PROOFS = (
     "referee.text.prove.",
 )
 PRESENTATION = {"common.plots", "referee.record"}
-NOT_INPUTS = {"RECORD_PATH", "THREADS"}  # where the run lies, and on which machine
-SHORTEST = {"SECONDS": 0.01}  # of the timed run in a notebook that runs for its proof alone
 SESSIONS = {  # the module behind a lesson, by the kind of its workload's proof
     "training": "referee.session",
     "files": "referee.files.session",
@@ -30,6 +26,7 @@ SESSIONS = {  # the module behind a lesson, by the kind of its workload's proof
     "text": "referee.text.session",
 }
 TIMED = {"SECONDS": 0, "SOURCE": "files", "DEVICES": 1, "IMAGES": 64}  # a lesson's parameters that are the referee's
+CLOCK = {"SECONDS", "IMAGES"}  # those that a proof knows nothing of
 NEEDS = {  # the tag of lessons that have it
     "SECONDS": "loss",
     "SOURCE": "loader",
@@ -51,11 +48,11 @@ EMPTY = digest(canonical(""))
 
 
 class Notebook:
-    """A notebook: ``content`` as JSON has it, ``cells`` a list of (tag, source), ``parameters`` its defaults by name.
+    """A lesson: ``content`` as JSON has it, ``cells`` a list of (tag, source), ``parameters`` its defaults by name.
 
-    ``language``: "python", "R" or "julia". A cell without a word does not count. A default that is no plain value is
-    kept as its text. ``check``: the file of a lesson's adapters; None where it is no lesson. A lesson's parameters
-    have, beside its own, those of TIMED that are for its kind.
+    ``language``: "python", "R" or "julia"; ``check``: the file of its adapters. A cell without a word does not count. A
+    default that is no plain value is kept as its text. The parameters have, beside the lesson's own, those of TIMED
+    that are for its kind.
     """
 
     def __init__(self, path):
@@ -67,18 +64,15 @@ class Notebook:
             raise files.BrokenFile(f"{path} is broken: no notebook of format 4 ({error!r})") from None
         about = self.content.setdefault("metadata", {})
         said = about.get("language_info", {}).get("name") or about.get("kernelspec", {}).get("language")
-        self.language = said or languages.of_file(
-            self.check or ".py"
-        )  # some tools strip what a notebook says of itself
+        self.language = said or languages.of_file(self.check)  # some tools strip what a notebook says of itself
         settings = "\n".join(source for tag, source in self.cells if tag == "parameters")
         self.parameters = languages.settings(settings, self.language)
-        if self.check:
-            tags = {tag for tag, _ in self.cells}
-            self.parameters.update((name, value) for name, value in TIMED.items() if NEEDS[name] in tags)
+        tags = {tag for tag, _ in self.cells}
+        self.parameters.update((name, value) for name, value in TIMED.items() if NEEDS[name] in tags)
 
     def digests(self) -> dict:
         """{tag: digest of its cells}, "check" that of the check; parameters count by their values instead."""
-        sources = {"check": [canonical(self.check.read_text(encoding="utf-8"), self.language)]} if self.check else {}
+        sources = {"check": [canonical(self.check.read_text(encoding="utf-8"), self.language)]}
         for tag, source in self.cells:
             if tag != "parameters":
                 sources.setdefault(tag, []).append(canonical(source, self.language))
@@ -108,10 +102,10 @@ class Inputs:
     def parameters(self, row, kind, changes=None) -> dict:
         """What a run of that kind ("round", "full" or "proof") hands to the row's notebook, which knows the names.
 
-        A proof runs on the quick profile's samples, with the shortest timed run.
+        A proof runs on the quick profile's samples.
         """
         quick = self.declarations.workloads[row.workload].profiles.get("quick", {})
-        proof = {**quick.get("parameters", {}), **quick.get("part", {}), **SHORTEST}
+        proof = {**quick.get("parameters", {}), **quick.get("part", {})}
         given = {**row.parameters, **{"round": row.shortened, "full": {}, "proof": proof}[kind], **(changes or {})}
         return {name: value for name, value in given.items() if name in self.notebook(row).parameters}
 
@@ -122,7 +116,7 @@ class Inputs:
         folder = row.notebook.parent.relative_to(self.root) / "reference"
         return {
             "cells": self._once(("cells", row.notebook), notebook.digests),
-            "parameters": {name: value for name, value in values.items() if name not in NOT_INPUTS},
+            "parameters": values,
             "environment": self._environment(row),
             "data": self._digest(row.data, sample if values.get("DATA") == "sample" else ""),
             "reference": self._digest(folder / "spec.json", folder / f"{row.reference}.npz", sample),
@@ -151,18 +145,14 @@ class Inputs:
         return {"lock": lock and lock.name, "python": pythons, "packages": pins, "own": own, **declared}
 
     def _modules(self, notebook, row):
-        """{module: digest} of the modules of common and referee that the notebook imports, directly or through another.
+        """{module: digest} of the modules of common and referee that lesson, check and session import, or these import.
 
-        For a lesson: those that it and its check import, and those of a session. A file in another language than Python
-        is called by its path.
+        A file in another language than Python is called by its path.
         """
-        looks = LOOKS | OWN if notebook.check else LOOKS
-        sources = [(source, notebook.path.parent) for tag, source in notebook.cells if tag not in looks]
-        todo, found = [], {}
-        if notebook.check:
-            sources.append((notebook.check.read_text(encoding="utf-8"), notebook.check.parent))
-            todo.append(SESSIONS[self.declarations.workloads[row.workload].proof])
-        if notebook.check and notebook.language != "python":
+        sources = [(source, notebook.path.parent) for tag, source in notebook.cells if tag not in OWN]
+        sources.append((notebook.check.read_text(encoding="utf-8"), notebook.check.parent))
+        todo, found = [SESSIONS[self.declarations.workloads[row.workload].proof]], {}
+        if notebook.language != "python":
             name = notebook.language.lower()
             todo += [f"referee.languages.{name}", f"referee/languages/bridge{languages.SUFFIXES[notebook.language]}"]
         for source, folder in sources:
@@ -227,7 +217,7 @@ def renewed(side: dict, known: dict) -> dict:
 def stale(kind: str, then: dict, now: dict, known: dict | None = None) -> list:
     """The parts that changed between two inputs and count for that kind of run; [] where it is up to date.
 
-    "proof": everything but looks; "round": all of that but the proof; "full": what decides the result of training.
+    "proof": everything but the lesson's own run; "round": all of that but the proof; "full": what decides the result.
     ``known``: changes that count as none, see `equal`.
     """
     then, now = renewed(then, known or {}), renewed(now, known or {})
@@ -235,29 +225,26 @@ def stale(kind: str, then: dict, now: dict, known: dict | None = None) -> list:
     pins = [dict(pin.split("==", 1) for pin in side["packages"]) for side in (old, new)]
     if kind == "full":
         pins = [{name: side[name] for name in new["own"] if name in side} for side in pins]
-    lesson = "check" in now["cells"]
-    changed = [
-        f"cell {tag or 'without a tag'}"
-        for tag in _differing(then["cells"], now["cells"])
-        if _counts(kind, tag, lesson)
-    ]
-    changed += _named("parameter", then["parameters"], now["parameters"]) + _named("package", *pins)
+    changed = [tag for tag in _differing(then["cells"], now["cells"]) if _counts(kind, tag)]
+    changed = [f"cell {tag or 'without a tag'}" for tag in changed]
+    given = [side["parameters"] for side in (then, now)]
+    if kind == "proof":
+        given = [{name: value for name, value in side.items() if name not in CLOCK} for side in given]
+    changed += _named("parameter", *given) + _named("package", *pins)
     changed += ["data"] * (then["data"] != now["data"])
     if kind == "full":
         return changed
     if not set(old["python"]) & set(new["python"]):
         changed.append(f"Python {' or '.join(old['python'])} -> {' or '.join(new['python'])}")
     changed += _named("variable", old["variables"], new["variables"]) + _named("cache", old["caches"], new["caches"])
-    changed += [module for module in _differing(then["common"], now["common"]) if _counts(kind, module, lesson)]
+    changed += [module for module in _differing(then["common"], now["common"]) if _counts(kind, module)]
     return changed + ["reference"] * (kind == "proof" and then["reference"] != now["reference"])
 
 
-def _counts(kind, part, lesson=False):
+def _counts(kind, part):
     if kind == "full":
         return part in FULL
-    if part in LOOKS or (lesson and part in OWN):
-        return False
-    return kind == "proof" or not (part == "proof" or f"{part}.".startswith(PROOFS))
+    return part not in OWN and (kind == "proof" or not f"{part}.".startswith(PROOFS))
 
 
 def _differing(then, now):

@@ -24,7 +24,7 @@ def of_file(path) -> str:
 
 
 def check_of(notebook: Path):
-    """The file of a lesson's adapters beside it, checks/FRAMEWORK.py or its language's; None where it is no lesson."""
+    """The file of a lesson's adapters beside it, checks/FRAMEWORK.py or its language's; None without one."""
     there = [notebook.parent / "checks" / f"{notebook.stem}{suffix}" for suffix in SUFFIXES.values()]
     return next((path for path in there if path.exists()), None)
 

@@ -1,5 +1,5 @@
-"""What the notebooks import: data, batches, clocks, shared weights, the proof, the record.
+"""What lessons import: data sets and pictures. What the referee does: batches and clocks.
 
 Every kernel imports this package, old ones too: Python 3.6 syntax, NumPy and the standard library.
-pooch, matplotlib and tomli are imported where they are needed.
+pooch and matplotlib are imported where they are needed.
 """

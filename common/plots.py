@@ -113,25 +113,6 @@ def outputs(result):
     return finish(figure, "Errors of every sample of " + ", ".join(result.errors) + " beside the bound", colours=32)
 
 
-def loss_curve(losses, accuracies=()):
-    """Training loss of every step, its running mean over 50 steps, and the test accuracy after each epoch."""
-    losses = np.asarray(losses, np.float64)
-    figure, (axis,) = draw(7, 3, 1)
-    axis.plot(losses, color=INK, alpha=0.25, linewidth=0.7)
-    window = max(1, min(50, len(losses) // 4))
-    smooth = np.convolve(losses, np.ones(window) / window, mode="valid")
-    label = "training loss, mean of {} steps".format(window)
-    axis.plot(np.arange(len(smooth)) + window - 1, smooth, color=INK, label=label)
-    for number, accuracy in enumerate(accuracies, 1):
-        end = number * len(losses) / float(len(accuracies)) - 1  # of the epoch
-        axis.axvline(end, color=BOUND, linewidth=0.7)
-        axis.annotate("{:.1%} ".format(accuracy), (end, losses.max()), ha="right", va="top", color=ACCENT, fontsize=9)
-    axis.legend(fontsize=8, framealpha=1, edgecolor="none", loc="center right")
-    title = "training loss; test accuracy at the end of each epoch" if len(accuracies) else "training loss"
-    clean(axis, "step", "loss", title)
-    return finish(figure, "Training loss by step, and the test accuracy after each epoch", colours=32)
-
-
 def training(history):
     """The training loss, and the training and test accuracy after each epoch: a Picture of two panels.
 
@@ -404,19 +385,3 @@ def top_classes(images, probabilities, classes, titles):
         axis.set_yticks([])
         clean(axis, "probability", "", "")
     return finish(figure, "Photos, each with its five most probable classes")
-
-
-def image_grid(images, predicted, true, classes):
-    """Test images (N, C, H, W) in 0..1 with their predicted class; where it is wrong, the true one in brackets."""
-    columns = 6
-    rows = (len(images) + columns - 1) // columns
-    figure, axes = draw(7.5, 1.4 * rows, columns, rows)
-    for axis in axes:
-        axis.axis("off")
-    for axis, image, guess, truth in zip(axes, images, predicted, true):
-        axis.imshow(np.transpose(image, (1, 2, 0)), interpolation="nearest")  # sharp, and small as a PNG
-        title, color = classes[guess], INK
-        if guess != truth:
-            title, color = "{} ({})".format(title, classes[truth]), ACCENT
-        axis.set_title(title, fontsize=7, color=color)
-    return finish(figure, "Test images with their predicted classes; wrong ones in red", 80)

@@ -1,4 +1,4 @@
-"""Checks of a notebook's parameters against its workload's declaration, before anything is computed."""
+"""Checks of a lesson's settings against its workload's declaration, before anything is computed."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ class ParameterError(ValueError):
 
 
 def settings(workload, namespace):
-    """The parameters among ``globals()``: every plain value whose name is in capitals; a dict.
+    """The settings in a namespace: every plain value whose name is in capitals; a dict.
 
     Each is checked against the ranges in the workload's workload.toml; names that are not declared
     there are left out. Raises ParameterError for a value out of range.

@@ -1,4 +1,4 @@
-"""What a run leaves behind: one JSON file, written whole or not at all, and a table in the notebook.
+"""What a run leaves behind: one JSON file, written whole or not at all, and a table in the executed notebook.
 
 ``record.schema.json`` describes the file; the runner adds its own part and checks the whole.
 """
@@ -16,7 +16,7 @@ SCHEMA = 2
 
 
 class Record(dict):
-    """The notebook's part of a record; in a notebook it shows itself as a table."""
+    """The referee's part of a record; in a notebook it shows itself as a table."""
 
     def rows(self):
         """(name, text) pairs for the table."""
@@ -25,8 +25,7 @@ class Record(dict):
             data = "{name} ({source}): {train_samples} training and {test_samples} test samples"
             rows.append(("data", data.format(**self["data"])))
         if self["run"]:
-            text = "{steps} steps" if "STEPS" in self["parameters"] else "{steps} steps on {samples} samples"
-            rows.append(("trained", text.format(**self["run"])))
+            rows.append(("trained", "{steps} steps on {samples} samples".format(**self["run"])))
         given, busy = self["threads"]["given"], self["threads"]["busy"]
         rows.append(("threads", "{} given{}".format(given, "" if busy is None else ", {:.1f} busy".format(busy))))
         for name, measurement in self["measurements"].items():
@@ -49,28 +48,18 @@ class Record(dict):
 
 
 def write(
-    workload,
-    framework,
-    settings,
-    versions,
-    timer,
-    proof=None,
-    data=None,
-    weights=None,
-    measurements=None,
-    tables=None,
-    peak_memory_bytes=None,
+    workload, framework, settings, versions, timer, proof=None, data=None, weights=None, measurements=None, tables=None
 ):
     """Gather a run into a Record; where ``settings["RECORD_PATH"]`` names a file, write it there.
 
     ``settings``: the parameters; ``versions``: {package: version}; ``timer``: a ``timing.Timer`` or
     ``timing.Run``; ``proof``: a ``proof.Proof``; ``data``: a ``data.files.Dataset``; ``weights``: hex
-    digest of the weights that the run started from (``common.weights.digest``); ``measurements``:
+    digest of the weights that the run started from (``weights.digest``); ``measurements``:
     {name: (unit, values)} beside the timer's; ``tables``: {name: (columns, rows)}, such as a
-    profile; ``peak_memory_bytes``: of the process, where no ``Run`` read it after training.
+    profile.
     """
     found = dict(timer.measurements(), **(measurements or {}))
-    memory = peak_memory_bytes or getattr(timer, "peak_memory_bytes", None)
+    memory = getattr(timer, "peak_memory_bytes", None)
     if memory:
         found["peak memory"] = ("byte", [memory])
     run = None

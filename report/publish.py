@@ -12,7 +12,7 @@ from catalog.declarations import Declarations
 from catalog.inputs import Notebook
 from catalog.languages import canonical
 from report import pages
-from report.records import SCHEMA, Column, columns, notebook_of, refuse, with_notebooks
+from report.records import SCHEMA, Column, columns, notebook_of, refuse
 from report.statistics import same_kind
 from report.tables import QUICK
 
@@ -26,14 +26,13 @@ CHATTER = re.compile(
     r"^(?:Using \w+ backend\.|WARNING:tensorflow:.*(?:\n(?:Instructions for updating:|If using Keras).*)*)\n+", re.M
 )
 
-SETTING = re.compile(r"""^([A-Z]\w*)(\s*(?:=|<-)\s*)("[^"]*"|'[^']*'|[^#\n]*?)(\s*(?:#.*)?)$""", re.MULTILINE)
-
 
 def publish(folder: Path) -> str:
     """Copy a local column into results/published/ and notebooks/, regenerate the pages; return what was done.
 
     A row's rounds, its full run and its proof take the place of those that are published; what the column lacks stays.
-    A notebook that shows another column's outputs of the same cells keeps them; this column's lie beside its records.
+    A lesson shows the full run of its default row on a CPU, without the referee's cells; where it shows another
+    column's outputs of the same cells, it keeps them.
 
     Everything is checked before anything is written. Raises ReportError for a column of --set, a record that
     cannot be read, a row that failed, a tree that was not committed, the label of another kind of machine, or a
@@ -49,45 +48,27 @@ def publish(folder: Path) -> str:
     refuse(shown.records and not same_kind(column, shown), "its label stands for another machine: choose a --label")
     rows = {(row.workload, row.id): row for row in Declarations(root).rows(column.profile, column.device)}
     others = [r for other in columns(root) if other.path != target for r in other.records if r["notebook"]]
-    elsewhere = [(notebook_of(record).resolve(), record["inputs"]["cells"]) for record in others]
+    elsewhere = [(notebook_of(record).resolve(), _own_cells(record["inputs"]["cells"])) for record in others]
     again = {*map(_runs, column.records)}
     kept = [record for record in shown.records if _runs(record) not in again]
-    own = [record for record in with_notebooks([*column.records, *kept]) if not record["seed"]]
-    first = {(record["workload"], record["row"]): record for record in reversed(own)}  # of each row
     files, notes = {}, []
     for record in column.records:
-        key, place = (record["workload"], record["row"]), target / record["workload"]
-        name, row = f"{record['workload']}/{record['path'].name}", rows.get(key)
+        place, name = target / record["workload"], f"{record['workload']}/{record['path'].name}"
+        row = rows.get((record["workload"], record["row"]))
         refuse(record["status"] in ("failed", "interrupted"), f"{name}: {record['status']}; run it again")
         refuse((record["commit"] or "+").endswith("+"), f"{name}: made from a tree that was not committed")
         stored = {name: record[name] for name in SCHEMA["properties"] if name in record} | {"notebook": None}
         stored["reason"] = record["reason"].split("\n")[0]  # the rest is a traceback with folders
-        if row and row.lesson:  # its own full run alone is shown; a round's notebook holds the referee's cells
-            if record["kind"] == "full" and row.default and column.profile != QUICK and column.device == "cpu":
-                now = _lesson_cells(Notebook(row.notebook).digests())
-                shows = [cells for path, cells in elsewhere if path == row.notebook.resolve()]
-                if _lesson_cells(record["inputs"]["cells"]) != now:
-                    notes.append(f"{name}: {row.notebook.name} keeps its outputs, its code changed since.")
-                elif now not in map(_lesson_cells, shows):  # another column's outputs of today's cells stay
-                    notebook = _executed(record, name, root)
-                    _bring_up(notebook, nbformat.read(row.notebook, as_version=4), name, settings=False)
-                    files[row.notebook] = _encoded(notebook, name, row.notebook, row.notebook.parent)
-                    stored["notebook"] = {
-                        "file": os.path.relpath(row.notebook, place),
-                        "sha256": _sha(files[row.notebook]),
-                    }
-        elif record is first.get(key):
-            path, notebook = place / f"{record['row']}.ipynb", _executed(record, name, root)
-            whole = record["kind"] == "full" or (row and not row.shortened)  # its parameters are the notebook's
-            if row and row.default and column.profile != QUICK and column.device == "cpu":
-                if record["inputs"]["cells"] == Notebook(row.notebook).digests():
-                    _bring_up(notebook, nbformat.read(row.notebook, as_version=4), name)
-                    if whole and (row.notebook.resolve(), record["inputs"]["cells"]) not in elsewhere:
-                        path = row.notebook  # stored once
-                elif whole:
-                    notes.append(f"{name}: {row.notebook.name} keeps its outputs, its code changed since.")
-            files[path] = _encoded(notebook, name, path, root / "notebooks" / record["workload"])
-            stored["notebook"] = {"file": os.path.relpath(path, place), "sha256": _sha(files[path])}
+        shown_by = row and row.default and column.profile != QUICK and column.device == "cpu"
+        if shown_by and record["kind"] == "full" and not record["seed"]:
+            lesson, cells = row.notebook, _own_cells(record["inputs"]["cells"])
+            if cells != _own_cells(Notebook(lesson).digests()):
+                notes.append(f"{name}: {lesson.name} keeps its outputs, its code changed since.")
+            elif (lesson.resolve(), cells) not in elsewhere:
+                notebook = nbformat.read(lesson, as_version=4)
+                _take_outputs(notebook, _executed(record, name, root), name)
+                files[lesson] = _encoded(notebook, name)
+                stored["notebook"] = {"file": os.path.relpath(lesson, place), "sha256": _sha(files[lesson])}
         files[place / record["path"].name] = text = _json(stored)
         _refuse_folders(text.decode(), root, name)
     peaks, published = column.machine.get("peaks", {}), shown.machine.get("peaks", {})
@@ -102,7 +83,7 @@ def publish(folder: Path) -> str:
     return "\n".join([*notes, f"Published {column.name}: {len(changed)} files changed."])
 
 
-def _lesson_cells(digests) -> dict:
+def _own_cells(digests) -> dict:
     """Those of a lesson's cells that its own run executes: without the check."""
     return {tag: digest for tag, digest in digests.items() if tag != "check"}
 
@@ -131,7 +112,7 @@ def _executed(record, name, root):
     refuse(not path.exists(), f"{name}: there is no executed notebook {path.name}")
     content = path.read_bytes()
     refuse(_sha(content) != record["notebook"]["sha256"], f"{name}: {path.name} is not the notebook that it names")
-    notebook = clean(nbformat.reads(content.decode(), as_version=4), record["machine"].get("physical_cores"))
+    notebook = clean(nbformat.reads(content.decode(), as_version=4))
     outputs = [output for cell in _code(notebook) for output in cell.outputs]
     texts = [text for output in outputs for kind, text in output.get("data", output).items() if "image" not in kind]
     _refuse_folders("\n".join(map(str, texts)), root, f"{name}: what its notebook printed")
@@ -143,23 +124,17 @@ def _code(notebook, tag=None):
     return [c for c in notebook.cells if c.cell_type == "code" and (tag is None or tag in c.metadata.get("tags", []))]
 
 
-def clean(notebook, cores=None):
-    """An executed notebook without papermill's traces, in place: as if run by hand with its parameters.
+def clean(notebook):
+    """An executed notebook without papermill's traces, in place: as if run by hand.
 
-    The referee's cells go, and the injected one; what that set is written into the parameters cell, so that the
-    notebook still says what ran. RECORD_PATH, a path of the machine, keeps its default, and so does THREADS where it
-    equals `cores`, which is what 0 stands for. Metadata of papermill and timestamps go, and folders in warnings, and
+    The referee's cells go, and the injected one. Metadata of papermill and timestamps go, and folders in warnings, and
     CHATTER; the execution counts close the gap.
     """
-    notebook.cells = [cell for cell in notebook.cells if "referee" not in cell.metadata.get("tags", [])]
-    injected = _code(notebook, "injected-parameters")
-    found = [(name, text) for cell in injected for name, _, text, _ in SETTING.findall(cell.source)]
-    values = {name: text for name, text in found if name != "RECORD_PATH" and (name, text) != ("THREADS", str(cores))}
-    notebook.cells = [cell for cell in notebook.cells if cell not in injected]
+    foreign = {"referee", "injected-parameters"}
+    notebook.cells = [cell for cell in notebook.cells if not foreign & {*cell.metadata.get("tags", [])}]
     for part in (notebook, *notebook.cells):
         part.metadata = {name: value for name, value in part.metadata.items() if name not in ("papermill", "execution")}
     for cell in _code(notebook, "parameters"):
-        cell.source = SETTING.sub(lambda s: s[1] + s[2] + values.get(s[1], s[3]) + s[4], cell.source)
         cell.outputs = [o for o in cell.outputs if o.output_type != "execute_result"]  # Julia shows the last setting
     for count, cell in enumerate(_code(notebook), 1):
         cell.execution_count = count
@@ -172,10 +147,10 @@ def clean(notebook, cores=None):
     return notebook
 
 
-def _bring_up(ran, now, name, settings=True):
-    """Give an executed notebook the text of the notebook as it is now, but (with `settings`) for its parameters.
+def _take_outputs(now, ran, name):
+    """Give a notebook, as it is now, the outputs of an executed one.
 
-    Raises ReportError where it has other cells than its record says: then the outputs belong to another notebook.
+    Raises ReportError where this has other cells than its record says: then the outputs belong to another notebook.
     """
     pairs = list(zip(_code(now), _code(ran), strict=False))
     language = now.metadata.get("language_info", {}).get("name", "python")
@@ -186,16 +161,10 @@ def _bring_up(ran, now, name, settings=True):
     refuse(differing, f"{name}: cells differ from the notebook's ({', '.join(sorted(differing))}): run the row again")
     for new, old in pairs:
         new |= {"outputs": old.outputs, "execution_count": old.execution_count}
-        new.source = old.source if settings and "parameters" in new.metadata.tags else new.source
-    ran.cells = now.cells
 
 
-def _encoded(notebook, name, path, folder) -> bytes:
-    """A notebook as a file; where it lies elsewhere than in `folder`, its links lead there."""
-    for cell in notebook.cells if path.parent != folder else []:
-        if cell.cell_type == "markdown":
-            there = os.path.relpath(folder, path.parent)
-            cell.source = re.sub(r"\]\((?![a-z]+:|#)([^)]+)\)", rf"]({there}/\1)", cell.source)
+def _encoded(notebook, name) -> bytes:
+    """A notebook as a file. Raises ReportError where it is too large."""
     content = (nbformat.writes(notebook).rstrip("\n") + "\n").encode()
     size = f"{len(content) // 1024} KB executed, more than {LIMIT // 1024} KB: show smaller plots"
     refuse(len(content) > LIMIT, f"{name}: {size}")

@@ -13,7 +13,7 @@ DASH = "–"
 WIDTH = 110  # of README's tables, in characters as shown
 QUICK = "quick"  # the profile on samples: never beside published figures
 UNSAID = ("ok", "earlier notebooks")  # states of a row that its remarks leave out
-OF_THE_RUN = ("DEVICE", "PRECISION", "THREADS", "RECORD_PATH")  # parameters that are shown elsewhere
+OF_THE_RUN = ("DEVICE", "PRECISION")  # parameters that are shown elsewhere
 
 # ---------------------------------------------------------------- text
 

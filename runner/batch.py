@@ -62,10 +62,8 @@ class Run:
 
     @property
     def proves(self) -> bool:
-        """Whether the proof runs: alone, in the first round, and in full runs of a notebook that is no lesson."""
-        if self.kind == "full":
-            return not self.row.lesson
-        return self.kind != "round" or (self.round == 1 and not self.second)
+        """Whether the proof runs: alone, and in the first round. A full run is the lesson as it stands."""
+        return self.kind == "proof" or (self.kind == "round" and self.round == 1 and not self.second)
 
 
 class Batch:
@@ -121,12 +119,12 @@ class Batch:
             for group in dict.fromkeys((row.workload, row.precision) for row in rows):
                 needed += self._round([r for r in rows if (r.workload, r.precision) == group], number, rounds > 1)
         whole = [r for r in rows if (r.shortened if seed is None else "SEED" in self.inputs.notebook(r).parameters)]
-        whole = [r for r in whole if r.full and not (r.lesson and r.part and not r.default)]
+        whole = [r for r in whole if r.full and not (r.part and not r.default)]
         full = [] if check else [Run(row, "full", seed=seed) for row in whole]
         needed += [run for run in full if not self.current(run)]
         proven = {run.key for run in needed if run.proves}
         for row in rows if seed is None else []:
-            runs = [Run(row, "proof"), Run(row, "round", 1), Run(row, "full")]
+            runs = [Run(row, "proof"), Run(row, "round", 1)]
             if runs[0].key not in proven and not any(self.current(run, "proof") for run in runs):
                 needed.append(runs[0])
         return needed
@@ -209,7 +207,7 @@ class Batch:
         each other.
         """
         row, work = run.row, self.declarations.workloads[run.row.workload]
-        threads = self.changes.get("THREADS") or max(1, facts["physical_cores"] // workers)
+        threads = max(1, facts["physical_cores"] // workers)
         inputs, (_, _, python, prefix) = Inputs(self.declarations, self.python), self.place(row)
         entry, changed = self.declarations.environments[row.environment], self.changed(run)
         environ = environments.kernel_environ(entry, prefix, threads, Path("{scratch}"), row.device)
@@ -218,24 +216,20 @@ class Batch:
         argv = self._argv(entry.get("language", "python"), prefix, python)
         kernel = {"python": python, "argv": argv, "environ": {**environ, **own, "PYTHONPATH": str(self.root)}}
         rate = "flops" in work.table and work.speed.unit == "1/s" and work.speed.over is None
-        drop = ["show"] if run.kind == "proof" else [] if run.proves else ["proof", "show"]
-        drop = (
-            ["proof"] if row.lesson and run.kind == "full" else drop
-        )  # a lesson's full run is the lesson as it stands
-        given = inputs.parameters(row, run.kind, {"THREADS": threads, **changed})
-        timed = {name.lower(): given.pop(name, default) for name, default in TIMED.items() if row.lesson}
+        given = inputs.parameters(row, run.kind, changed)
+        timed = {name.lower(): given.pop(name, default) for name, default in TIMED.items()}
         more = work.table.get("full_proof_parts", []) if given.get("DATA") == "full" else []
         parts = [*row.proof_parts, *more]
         return {
             **{name: getattr(row, name) for name in OF_ROW},
-            **{"row": row.id, "kind": run.kind, "round": run.round, "order": run.order, "drop": drop},
+            **{"row": row.id, "kind": run.kind, "round": run.round, "order": run.order, "proves": run.proves},
             **{"machine": facts, "commit": git_commit(self.root), "kernel": kernel, "timeout": timeout},
             **{"notebook": str(row.notebook), "record": str(self.path(run)), "proof_parts": parts},
             "inputs": inputs.of(row, run.kind, changed),
             "parameters": given,
             "referee": {
                 **{"data": row.data, "reference": row.reference, "changed": sorted({*changed} & {*given})},
-                **{"session": SESSIONS.get(work.proof), "parts": parts},
+                **{"session": SESSIONS[work.proof], "parts": parts},
                 **{**timed, "threads": threads, "packages": packages(row, self.declarations)},
             },
             "weights": self._digest(row),

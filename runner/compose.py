@@ -5,7 +5,6 @@ from pathlib import Path
 
 from catalog.inputs import OWN
 
-LEFT_OUT = OWN | {"show"}  # of proofs and rounds
 # How the referee begins in each language, and how it is asked for something. job: a dict as the language writes it.
 BEGIN = {
     "python": "from {session} import Session\n\nreferee = Session({job}, globals())",
@@ -23,7 +22,7 @@ def compose(content: dict, kind: str, proves: bool, check: Path, job: dict, lang
     round, the timed run. job: what a Session takes, and "session", the module that holds it. language: of the notebook
     and its check.
     """
-    cells = [c for c in content["cells"] if kind == "full" or not LEFT_OUT & {*c["metadata"].get("tags", [])}]
+    cells = [c for c in content["cells"] if kind == "full" or not OWN & {*c["metadata"].get("tags", [])}]
     given = job if language != "python" else {name: value for name, value in job.items() if name != "session"}
     written = _python(given) if language == "python" else json.dumps(given, indent=1)
     begin, ask = BEGIN[language].format(session=job["session"], job=written), ASK[language].format

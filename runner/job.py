@@ -26,8 +26,8 @@ from runner.hosts import alone, machine
 VALID = jsonschema.Draft202012Validator(json.loads((environments.ROOT / "referee/record.schema.json").read_text()))
 # Of a job's fields, those that its record repeats, and those that only the run needs.
 KEPT = "workload row framework title precision device profile kind round part order inputs machine commit".split()
-NEEDED = "notebook drop parameters proof_parts weights speed peaks kernel timeout record referee".split()
-OWN = "parameters data versions threads measurements tables proof run".split()  # the notebook's part of the record
+NEEDED = "notebook proves parameters proof_parts weights speed peaks kernel timeout record referee".split()
+OWN = "parameters data versions threads measurements tables proof run".split()  # the referee's part of the record
 ABOVE_PEAK = 1.1  # a rate may exceed the measured peak by this much: a shared machine's speed changes
 FASTER = "faster than this machine's peak, which was measured again: was work left out?"
 NOT_STARTED = "the kernel ended before the first cell"
@@ -139,10 +139,10 @@ def durations(output: Path) -> dict:
 
 # -------------------------------------------------------------------------------------------------------- the record
 def doubt(job: dict, own: dict, probe: dict) -> str:
-    """Why the notebook's part of the record is not believed; "" where it holds what the job promises."""
+    """Why the referee's part of the record is not believed; "" where it holds what the job promises."""
     if not own:
-        return "the notebook wrote no record (its Record cell)"
-    if "proof" not in job["drop"]:
+        return "the referee wrote no record"
+    if job["proves"]:
         parts = (own.get("proof") or {"parts": {}})["parts"]
         if wrong := [part["text"] for part in parts.values() if not part["passed"]]:
             return f"the proof did not pass: {'; '.join(wrong)}"
@@ -150,9 +150,8 @@ def doubt(job: dict, own: dict, probe: dict) -> str:
             return f"the proof has other parts than workload.toml says: {', '.join(differing)}"
     run, promised = own.get("run"), job["inputs"]["parameters"]
     names = ("TRAIN_SAMPLES", "BATCH_SIZE", "EPOCHS")
-    if run and ("STEPS" in promised or {*names} <= set(promised)):
-        # where every step takes all samples, a run counts its steps alone
-        size, batch, epochs = (promised["STEPS"], 1, 1) if "STEPS" in promised else map(promised.get, names)
+    if run and {*names} <= set(promised):
+        size, batch, epochs = map(promised.get, names)
         batch *= promised.get("DEVICES", 1)  # each has a mini-batch of its own
         ran, whole = (run["samples"], run["steps"]), (epochs * size, epochs * -(-size // batch))
         limited = promised.get("SECONDS") and 0 < ran[0] <= min(whole[0], ran[1] * batch)
@@ -186,7 +185,7 @@ def measured_again(job: dict) -> dict:
 
 
 def assemble(job: dict, status: str, reason: str, own=None, started="", wall=0.0, probe=None) -> dict:
-    """The whole record of a job, valid by the schema: it fails without the notebook's part where that is not."""
+    """The whole record of a job, valid by the schema: it fails without the referee's part where that is not."""
     record = {
         **{"schema": SCHEMA, "status": status, "reason": reason, "probe": probe or None, "notebook": None},
         **{"data": None, "threads": None, "proof": None, "run": None, "versions": {}, "measurements": {}, "tables": {}},
@@ -246,7 +245,7 @@ def run(job: dict) -> dict:
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(None, running(), path.parent, ignore_cleanup_errors=True) as scratch:
         scratch = Path(scratch)
-        output, written, shortened = scratch / "run.ipynb", scratch / "record.json", scratch / notebook.name
+        output, written, composed = scratch / "run.ipynb", scratch / "record.json", scratch / notebook.name
 
         def finish(reason, probe=None, status="failed"):
             own = {}
@@ -266,7 +265,7 @@ def run(job: dict) -> dict:
             return finish("the notebook was changed since its inputs were taken: run again")
         content, about = executed(job, source, written), source.content["metadata"]
         said = {"language_info": {"name": source.language, **about.get("language_info", {})}}  # papermill asks for it
-        shortened.write_text(json.dumps({**content, "metadata": {**about, **said}}), encoding="utf-8")
+        composed.write_text(json.dumps({**content, "metadata": {**about, **said}}), encoding="utf-8")
         environ = {name: value.replace("{scratch}", str(scratch)) for name, value in job["kernel"]["environ"].items()}
         argv, language = job["kernel"]["argv"], source.language
         jupyter = environments.write_kernel(scratch / "jupyter", "rosetta", argv, language)
@@ -275,11 +274,10 @@ def run(job: dict) -> dict:
         environ |= {"KERAS_HOME": str(scratch / "keras"), "THEANORC": os.devnull}
         environ |= {"MATPLOTLIBRC": str(scratch / "matplotlibrc")}
         environ |= {"JUPYTER_PATH": str(jupyter), "IPYTHONDIR": str(scratch / "ipython"), "PYTHONUNBUFFERED": "1"}
-        parameters = job["parameters"] if source.check else {**job["parameters"], "RECORD_PATH": str(written)}
         try:
             before = probed(job)
             for _ in range(2):  # of two kernels that start at once, one may find that the other took its port
-                reason = execute(shortened, output, notebook.parent, parameters, environ, job["timeout"])
+                reason = execute(composed, output, notebook.parent, job["parameters"], environ, job["timeout"])
                 if not reason.startswith(NOT_STARTED):
                     break
             after = {} if reason else probed(job)
@@ -292,15 +290,11 @@ def run(job: dict) -> dict:
 
 
 def executed(job, source, written) -> dict:
-    """The notebook that the kernel executes, as JSON has it: a lesson's with the referee behind it."""
-    if source.check:
-        proves = "proof" not in job["drop"]
-        asked = {**job["referee"], "lesson": job["notebook"], "check": f"checks/{source.check.name}"}
-        asked |= {name: job[name] for name in ("workload", "row", "framework", "precision", "device")}
-        asked |= {"record": str(written)}
-        return compose.compose(source.content, job["kind"], proves, source.check, asked, source.language)
-    kept = [c for c in source.content["cells"] if not {*c["metadata"].get("tags", [])} & {*job["drop"]}]
-    return {**source.content, "cells": kept}
+    """The notebook that the kernel executes, as JSON has it: the lesson's with the referee behind it."""
+    asked = {**job["referee"], "lesson": job["notebook"], "check": f"checks/{source.check.name}"}
+    asked |= {name: job[name] for name in ("workload", "row", "framework", "precision", "device")}
+    asked |= {"record": str(written)}
+    return compose.compose(source.content, job["kind"], job["proves"], source.check, asked, source.language)
 
 
 def probed(job) -> dict:

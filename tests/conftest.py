@@ -14,7 +14,7 @@ hypothesis.settings.load_profile("rosetta")
 
 
 def pytest_addoption(parser):
-    parser.addoption("--everything", action="store_true", help="every notebook's template cells and every plant")
+    parser.addoption("--everything", action="store_true", help="every lesson's cells pasted elsewhere, and every plant")
     parser.addoption(
         "--rotation",
         type=int,

@@ -19,9 +19,10 @@ def declarations():
     return Declarations(ROOT)
 
 
-def rows(profile="quick"):
-    """Every CPU row of a profile, workload by workload."""
-    return declarations().rows(profile, "cpu")
+@cache
+def rows(profile="quick", device="cpu"):
+    """Every row of a profile on a device, workload by workload."""
+    return declarations().rows(profile, device)
 
 
 def row(workload, name):
@@ -34,16 +35,11 @@ def variables(row):
     return {name: value.replace("{scratch}", SCRATCH.name) for name, value in row.variables.items()}
 
 
-def row_of(path, profile="quick", device="cpu"):
-    """The row whose notebook this is: the default one; None where the profile has none on the device."""
-    rows = [row for row in declarations().rows(profile, device) if row.notebook == path]
-    return next((row for row in rows if row.default), rows[0] if rows else None)
-
-
 @cache
 def environment_of(path):
     """The name of a notebook's environment; on GPUs, where it has rows there alone."""
-    return (row_of(path) or row_of(path, device="gpu")).environment
+    found = [row for device in ("cpu", "gpu") for row in rows(device=device) if row.notebook == path]
+    return found[0].environment
 
 
 def of(environment):

@@ -1,15 +1,16 @@
-"""Plants mistakes in a notebook, runs its proof with each, and prints what noticed them: a JSON object.
+"""Plants mistakes in a lesson, runs it with each under the referee, and prints what noticed them: a JSON object.
 
-    PYTHONPATH=. python tests/plant.py NOTEBOOK PLANTS.py [PARAMETER=VALUE]... [--only NAME]...
+    PYTHONPATH=. python tests/plant.py WORKLOAD ROW [--only NAME]...      in the main environment
 
-PLANTS.py has PLANTS = {name: ([(text, replacement), ...], expected)}: what is changed in the text of the cells, and a
-regular expression for what the notebook or the test of cells must say. "none", the notebook as it is, must pass.
-Cells are executed from the parameters to the proof; where that notices nothing, the run too. A mistake counts as
-noticed by "cells" (the contract's test, nothing is executed; never of a lesson), by "proof" (ProofError, AdapterError),
-by "data" (DataMismatch) or by "run" (timing.Run, or what the referee says of a lesson's own run); another exception is
-none of these. A plant that expects "" is no mistake and must pass. Of the proof's losses, only as many are computed as
-the expected words need. Runs in the notebook's own environment, on Python 3.6 too. Exit status 1 where a plant is not
-noticed as expected.
+tests/plants/WORKLOAD_FRAMEWORK.py has PLANTS = {name: ([(text, replacement), ...], expected)}: what is changed in the
+text of the cells, and a regular expression for what the referee must say. "none", the lesson as it is, must pass, and
+so must a plant that expects "". Each is planted in a copy of the lesson; then come its proof, a round, and its own run.
+A mistake counts as noticed by "proof" (ProofError, AdapterError), "data" (DataMismatch) or "run" (LessonError); another
+exception is none of these. Exit status 1 where a plant is not noticed as expected.
+
+Plants of a lesson in Python are run in one process of the row's own environment, on Python 3.6 too; there the part of
+the proof that must notice the mistake comes first, and of the losses only as many as the expected words need. A lesson
+in R or Julia runs in its own kernel, as the runner composes it.
 """
 
 import argparse
@@ -20,13 +21,12 @@ import io
 import json
 import re
 import runpy
+import subprocess
 import sys
 import tempfile
-import traceback
 import types
 from pathlib import Path
 
-from common import timing
 from referee import data, proof
 from referee import lesson as lessons
 from referee.adapters import AdapterError
@@ -37,6 +37,7 @@ from tests import cells
 # What the referee raises, and what noticed the mistake then.
 NOTICED = {proof.ProofError: "proof", AdapterError: "proof", data.DataMismatch: "data", lessons.LessonError: "run"}
 OWN = {"run", "synthetic", "show", "more"}  # cells of a lesson's own run
+TIMEOUT = 900  # seconds of a run in a kernel
 PARTS = [  # words of what is expected, and the part of the proof that says them
     ("bytes are others|sampling", "generation"),
     ("bits per byte, reference|logits", "evaluation"),
@@ -68,13 +69,39 @@ LONG = {  # of a lesson's own run, by the workload's name or its kind of proof: 
 }
 
 
-def planted(found, changes):
-    """The cells with the changes; raises ValueError for a text that is in none of them."""
+def planted(content, changes):
+    """The notebook, as JSON has it, with the changes; raises ValueError for a text that is in none of its cells."""
+    content = json.loads(json.dumps(content))
+    code = [cell for cell in content["cells"] if cell["cell_type"] == "code"]
     for text, replacement in changes:
-        if not any(text in source for source, _ in found):
+        if not any(text in "".join(cell["source"]) for cell in code):
             raise ValueError("the text to change is not in the notebook: {!r}".format(text))
-        found = [(source.replace(text, replacement), tags) for source, tags in found]
-    return found
+        for cell in code:
+            cell["source"] = "".join(cell["source"]).replace(text, replacement)
+    return content
+
+
+def answered(content, plants, run):
+    """Print what noticed each plant, {name: {"by", "message", "expected", "as_expected"}}; the exit status.
+
+    ``run``: a function of a planted notebook and what is expected; returns (by, message). A crash notices nothing.
+    """
+    answers = {}
+    for name, (changes, expected) in plants.items():
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                by, message = run(planted(content, changes), expected)
+        except Exception as error:  # the plant broke the notebook, which proves nothing
+            by, message = "crash", "{}: {}".format(type(error).__name__, error)
+        good = bool(re.search(expected, message)) and by in NOTICED.values() if expected else not by
+        answers[name] = {"by": by, "message": message, "expected": expected, "as_expected": good}
+        sign = "as expected" if good else "NOT AS EXPECTED"
+        print("{}: {}, {}: {}".format(name, sign, by or "nothing", message[:300]), file=sys.stderr)
+    print(json.dumps(answers))
+    return 0 if all(one["as_expected"] for one in answers.values()) else 1
+
+
+# ---- in the kernel of a lesson in Python
 
 
 def first_batches(expected):
@@ -103,9 +130,11 @@ def shortened(whole, batches):
     return begin
 
 
-def noticed(found, overrides, expected, until):
-    """(by, message): what noticed the mistake in the cells, or ("", "") where nothing did."""
-    space = kernel()
+def here(content, expected, path, job, given, long):
+    """(by, message): what notices the mistake in a planted notebook; ("", "") where nothing does.
+
+    ``path``: the lesson's; ``given``: settings of the row; ``long``: those of its own run.
+    """
     add, whole = proof.Proof.add, reference.Reference.__init__
 
     def add_and_stop(self, *args):  # later parts need not be computed once the expected one has failed
@@ -114,58 +143,24 @@ def noticed(found, overrides, expected, until):
         if expected and self.failures() and re.search(expected, said):
             raise proof.ProofError(said)
 
-    proof.Proof.add, reference.Reference.__init__ = add_and_stop, shortened(whole, first_batches(expected))
-    try:
-        for source, tags in found:
-            if set(tags) & {"show", "record"}:
-                continue
-            cells.execute(source, space)
-            if "parameters" in tags:
-                space.update(overrides)
-            if tags == [until] and not any(until in later for _, later in found[found.index((source, tags)) + 1 :]):
-                break
-    except proof.ProofError as error:
-        return "proof", str(error)
-    except ValueError as error:
-        frame = traceback.extract_tb(error.__traceback__)[-1]
-        if Path(frame[0]).name == Path(timing.__file__).name:
-            return "run", str(error)
-        raise
-    finally:
-        proof.Proof.add, reference.Reference.__init__ = add, whole
-    return "", ""
-
-
-def noticed_in_lesson(path, found, overrides, job, expected):
-    """The same for a lesson: its proof, then a round, then its own run, each as the runner composes it."""
-    add, whole = proof.Proof.add, reference.Reference.__init__
-
-    def add_and_stop(self, *args):
-        add(self, *args)
-        said = "not the reference's computation: " + "; ".join(self.failures())
-        if expected and self.failures() and re.search(expected, said):
-            raise proof.ProofError(said)
-
-    check = (path.parent / "checks" / (path.stem + ".py")).read_text(encoding="utf-8")
+    check = path.parent / job["check"]
     with tempfile.TemporaryDirectory() as folder:
         lesson = Path(folder) / path.name  # the planted text is what the referee runs again
-        planted_cells = [{"cell_type": "code", "metadata": {"tags": tags}, "source": source} for source, tags in found]
-        lesson.write_text(json.dumps({"cells": planted_cells}), encoding="utf-8")
-        job = dict(job, lesson=str(lesson), check="checks/{}.py".format(path.stem), record="")
+        lesson.write_text(json.dumps(content), encoding="utf-8")
+        job = dict(job, lesson=str(lesson))
         module = job.pop("session")
         proven = next((kind for kind in ("files", "outputs", "calls", "text") if kind in module), "training")
-        long = LONG.get(job["workload"], LONG[proven])
         proof.Proof.add, reference.Reference.__init__ = add_and_stop, shortened(whole, first_batches(expected))
         try:
             for kind in ("proof", "full"):  # a round's timed run stands behind its proof
                 space = kernel()
-                for source, tags in found:
+                for source, tags in cells.of(content):
                     if not set(tags) & (OWN - {"run"} if kind == "full" else OWN):
                         cells.execute(source, space)
                         if "parameters" in tags:
-                            space.update(overrides, **(long if kind == "full" else {}))
+                            space.update(given, **(long if kind == "full" else {}))
                 session = importlib.import_module(module).Session(job, space)
-                cells.execute(check, space)
+                cells.execute(check.read_text(encoding="utf-8"), space)
                 if kind == "proof":
                     first = {"files": expected_of_files, "training": expected_part, "text": expected_part}.get(proven)
                     if first:  # the proof of others is one computation
@@ -213,57 +208,73 @@ def kernel():
     return module.__dict__
 
 
-def answer(path, changes, expected, overrides, job=None):
-    """What noticed one plant: {"by", "message", "expected", "as_expected"}; ``job``: of a lesson."""
-    by, message, found = "", "", cells.code_cells(path)
-    try:
-        before, found = [] if job else cells.mistakes(found), planted(found, changes)
-        if job:
-            by, message = noticed_in_lesson(path, found, overrides, job, expected)
-        elif changes and any("train_step" in tags for _, tags in found):
-            said = [sentence for sentence in cells.mistakes(found) if sentence not in before]
-            by, message = ("cells", "; ".join(said)) if said else ("", "")
-        if not by and not job:
-            by, message = noticed(found, overrides, expected, "run" if changes else "proof")
-    except Exception as error:  # the plant broke the notebook, which proves nothing
-        by, message = "crash", "{}: {}".format(type(error).__name__, error)
-    return judged(by, message, expected)
+# ---- in the main environment
 
 
-def judged(by, message, expected):
-    """{"by", "message", "expected", "as_expected"}: a crash notices nothing."""
-    good = bool(re.search(expected, message)) and by in ("cells", "proof", "data", "run") if expected else not by
-    return {"by": by, "message": message, "expected": expected, "as_expected": good}
+def in_its_kernel(content, _, row, job, given, long):
+    """As ``here``, of a lesson in another language: papermill executes what the runner composes."""
+    from catalog.inputs import Notebook
+    from runner import compose, environments
+    from runner import job as jobs
+    from runner.languages import kernels as commands
+    from tests import kernels
 
-
-def answered(path, only, answer_one):
-    """Answer the plants of a module, or those named in ``only``, one by one, and print them; the exit status."""
-    plants = dict({"none": ([], "")}, **runpy.run_path(str(path))["PLANTS"])
-    unknown = set(only or []) - set(plants)
-    if unknown:
-        sys.exit("there is no plant {}".format(", ".join(sorted(unknown))))
-    answers = {}
-    for name in only or plants:
-        changes, expected = plants[name]
-        with contextlib.redirect_stdout(io.StringIO()):
-            answers[name] = one = answer_one(list(changes), expected)
-        sign = "as expected" if one["as_expected"] else "NOT AS EXPECTED"
-        print("{}: {}, {}: {}".format(name, sign, one["by"] or "nothing", one["message"][:300]), file=sys.stderr)
-    print(json.dumps(answers))
-    return 0 if all(one["as_expected"] for one in answers.values()) else 1
+    notebook, noticed = Notebook(row.notebook), {error.__name__: by for error, by in NOTICED.items()}
+    python, environ = kernels.of(row.environment)
+    argv = commands.argv(notebook.language, Path(python).parent.parent, python)
+    with tempfile.TemporaryDirectory() as folder:
+        lesson = Path(folder) / row.notebook.name
+        lesson.write_text(json.dumps(content))
+        jupyter = environments.write_kernel(lesson.with_name("jupyter"), "rosetta", argv, notebook.language)
+        environ = {**environ, **kernels.variables(row), "PYTHONPATH": str(kernels.ROOT), "JUPYTER_PATH": str(jupyter)}
+        for kind, settings in ("round", given), ("full", {**given, **long}):
+            asked, proves = {**job, "lesson": str(lesson)}, kind == "round"
+            composed = compose.compose(content, kind, proves, notebook.check, asked, notebook.language)
+            run = lesson.with_name(f"{kind}.ipynb")
+            run.write_text(json.dumps(composed))
+            output = run.with_suffix(".out.ipynb")
+            message = jobs.execute(run, output, row.notebook.parent, settings, environ, TIMEOUT)
+            if message:
+                named = re.search(rf"\b({'|'.join(noticed)}): ", message)
+                return noticed[named[1]] if named else "crash", message
+    return "", ""
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("notebook")
-    parser.add_argument("plants")
-    parser.add_argument("overrides", nargs="*", metavar="PARAMETER=VALUE")
-    parser.add_argument("--only", action="append")
-    parser.add_argument("--job", type=json.loads, help="of a lesson: what referee.session.Session takes, as JSON")
+    parser.add_argument("workload")
+    parser.add_argument("row")
+    parser.add_argument("--only", action="append", metavar="NAME")
+    parser.add_argument("--here", action="store_true", help="in the row's own environment; the rest is read from stdin")
     options = parser.parse_args()
-    overrides = {key: json.loads(value) for key, value in (word.split("=", 1) for word in options.overrides)}
-    path, job = Path(options.notebook), options.job
-    return answered(options.plants, options.only, lambda changes, said: answer(path, changes, said, overrides, job))
+    if options.here:
+        path, plants, *asked = json.load(sys.stdin)
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        return answered(content, plants, lambda *one: here(*one, Path(path), *asked))
+
+    from catalog.inputs import Notebook
+    from tests import kernels
+    from tests import lessons as known
+
+    row = kernels.row(options.workload, options.row)
+    module = kernels.ROOT / "tests" / "plants" / "{}_{}.py".format(row.workload, row.framework)
+    plants = dict({"none": ([], "")}, **runpy.run_path(str(module))["PLANTS"])
+    unknown = set(options.only or []) - set(plants)
+    if unknown:
+        parser.error("there is no plant {}".format(", ".join(sorted(unknown))))
+    plants = {name: plants[name] for name in options.only or plants}
+    notebook, proven = Notebook(row.notebook), kernels.declarations().workloads[row.workload].proof
+    # a plant may change a setting: those that are the lesson's own already are not set again
+    own = notebook.parameters
+    given = {name: value for name, value in row.parameters.items() if name in own and value != own[name]}
+    asked = known.job(row), given, LONG.get(row.workload, LONG[proven])
+    if notebook.language != "python":
+        return answered(notebook.content, plants, lambda *one: in_its_kernel(*one, row, *asked))
+    python, environ = kernels.of(row.environment)
+    environ = {**environ, **kernels.variables(row), "PYTHONPATH": str(kernels.ROOT)}
+    command = [python, __file__, row.workload, row.id, "--here"]
+    told = json.dumps([str(row.notebook), plants, *asked])
+    return subprocess.run(command, cwd=row.notebook.parent, env=environ, input=told.encode()).returncode
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The tests, in three parts: (a) the code's form, and what needs no notebook's cells; (b) the proofs of a row of each environment;
-# (c) a sample of pasted template cells and planted mistakes. tests/sample.py says which: it turns from day to day, and
+# (c) a sample of pasted cells and planted mistakes. tests/sample.py says which: it turns from day to day, and
 # rows that were just changed come first. --everything: all rows, all cells, all plants, and whether a second run resumes.
 # Makes the environments that are not there. At most 25 minutes on two cores, environments included, without --everything.
 set -euo pipefail

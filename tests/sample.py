@@ -1,4 +1,4 @@
-"""Which rows, template cells and plants the tests run by default: a sample that turns from day to day.
+"""Which rows, pasted cells and plants the tests run by default: a sample that turns from day to day.
 
     python -m tests.sample [NUMBER]      the rows of today's (or that number's) sample, a line for each workload
 

@@ -54,9 +54,7 @@ def main(workload, variant, data_name):
     proof.require()
     outputs = CallsProof(reference)
     outputs.counts("products", {"all kept": (500, 500)})
-    pictures = [proof.plot(), plots.loss_curve(np.linspace(2, 1, 100), [0.1, 0.2, 0.3])]
-    if data.x_test.ndim == 4:
-        pictures.append(plots.image_grid(data.x_test[:18], data.y_test[:18], data.y_test[:18], data.classes))
+    pictures = [proof.plot(), plots.training([([2.0, 1.5], 0.1, 0.2), ([1.2, 1.0], 0.2, 0.3)])]
     with tempfile.NamedTemporaryFile(suffix=".json") as written:
         space = dict(
             DATA="sample",

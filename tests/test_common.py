@@ -756,7 +756,7 @@ def test_projections_measure_the_norm_of_a_difference(samples, size, exponent, s
 # ---- the stored references
 
 
-DECLARED = [path.parent for path in sorted(ROOT.glob("notebooks/*/workload.toml"))]  # others have no lesson yet
+DECLARED = [path.parent for path in sorted(ROOT.glob("notebooks/*/workload.toml"))]
 REFERENCES = [  # that of a lesson that reads files is looked at in test_referee_files.py
     path
     for folder in DECLARED
@@ -884,7 +884,8 @@ def test_a_record_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
 def test_a_timer_of_phases_makes_a_record_without_a_run(tmp_path):
     timer = timing.Timer()
     timer.add("call", 3.0)
-    made = record.write("w", "f", {"PRECISION": "fp32", "DEVICE": "cpu"}, {}, timer, peak_memory_bytes=7)
+    timer.peak_memory_bytes = 7
+    made = record.write("w", "f", {"PRECISION": "fp32", "DEVICE": "cpu"}, {}, timer)
     assert made["measurements"]["call"] == {"unit": "s", "values": [3.0]}
     assert made["run"] is None and made["proof"] is None and made["measurements"]["peak memory"]["values"] == [7.0]
 
@@ -915,6 +916,6 @@ def test_common_gives_the_same_on_the_oldest_python(variant):
         assert done.returncode == 0, done.stderr
         said.append(json.loads(done.stdout.splitlines()[-1]))
     assert said[0] == said[1]
-    assert said[0]["pictures"] == ["Picture"] * 3
+    assert said[0]["pictures"] == ["Picture"] * 2
     paths = [path.relative_to(ROOT).with_suffix("") for path in (ROOT / "common").rglob("*.py")]
     assert set(said[0]["modules"]) == {".".join(path.parts).removesuffix(".__init__") for path in paths} - {"common"}

@@ -26,7 +26,7 @@ def test_rows_of_a_profile(repo):
     assert rows["compiled"].parameters["COMPILE"] is True and rows["compiled"].shortened == {"SECONDS": 20}
     assert not rows["two"].part and rows["two"].parameters["TRAIN_SAMPLES"] == 80
     assert rows["two-bf16"].part and rows["two-bf16"].parameters["TRAIN_SAMPLES"] == 16
-    assert rows["two-bf16"].shortened == {} and not rows["two"].today and rows["plain"].today
+    assert rows["two-bf16"].shortened == {"SECONDS": 20} and not rows["two"].today and rows["plain"].today
     native = {row.id: row for row in declared.rows("cpu", "cpu", flags=["avx512_bf16"])}
     assert not native["two-bf16"].part
     assert [row.id for row in declared.rows("gpu", "gpu")] == ["plain", "compiled", "plain-tf32", "compiled-tf32"]
@@ -96,9 +96,10 @@ def test_a_mistake_is_named_with_file_and_line(repo, path, old, new, place, name
     assert int(said.split("line ")[1].split(":")[0]) == expected, said
 
 
-def test_a_row_without_a_notebook(repo):
-    (repo / "notebooks" / "toy" / "two.ipynb").unlink()
-    with pytest.raises(DeclarationError, match=r"toy/workload.toml, line \d+: row two has no notebook two.ipynb"):
+@pytest.mark.parametrize("lacking", ["two.ipynb", "checks/two.py"])
+def test_a_row_without_a_notebook_or_check(repo, lacking):
+    (repo / "notebooks" / "toy" / lacking).unlink()
+    with pytest.raises(DeclarationError, match=rf"toy/workload.toml, line \d+: row two has no \w+ {lacking}"):
         Declarations(repo)
 
 

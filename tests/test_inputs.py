@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -133,13 +134,14 @@ def test_the_modules_of_common_that_a_notebook_imports(repo):
     found = set(taken(repo)["round"]["common"])
     assert {"common", "common.timing", "common.batches", "common.data", "common.data.toy", "common.data.files"} <= found
     assert {"referee.proof", "referee.parameters", "referee.weights"} <= found
+    assert {"referee.session", "referee.lesson"} <= found
     assert not {"common.plots", "referee.record", "common.data.cifar10", "referee.proof.outputs"} & found
 
 
 def test_parameters_are_the_final_values(repo):
     now = taken(repo)
     assert now["full"]["parameters"] == {
-        "DATA": "full", "TRAIN_SAMPLES": 80, "BATCH_SIZE": 4, "EPOCHS": 3, "SEED": 0, "SECONDS": 0,
+        "DATA": "full", "TRAIN_SAMPLES": 80, "BATCH_SIZE": 4, "EPOCHS": 3, "LEARNING_RATE": 1e-4, "SEED": 0, "SECONDS": 0,
         "DEVICE": "cpu", "PRECISION": "fp32", "COMPILE": False,
     }  # fmt: skip
     assert now["round"]["parameters"]["SECONDS"] == 20
@@ -148,8 +150,8 @@ def test_parameters_are_the_final_values(repo):
 
 def test_only_parameters_that_the_notebook_knows_are_handed_to_it(repo):
     declared, row = row_of(repo)
-    fake_repo.write_notebook(repo, "one", parameters="EPOCHS = 2\nRECORD_PATH = ''")
-    assert inputs.Inputs(declared).parameters(row, "round") == {"EPOCHS": 3}
+    fake_repo.write_notebook(repo, "one", parameters="EPOCHS = 2\nOTHER = 3")
+    assert inputs.Inputs(declared).parameters(row, "round") == {"EPOCHS": 3, "SECONDS": 20}
 
 
 def test_a_notebook_in_another_language(repo):
@@ -158,7 +160,7 @@ def test_a_notebook_in_another_language(repo):
     content["metadata"]["language_info"]["name"] = "R"
     path.write_text(json.dumps(content))
     notebook = inputs.Notebook(path)
-    assert notebook.parameters == {"EPOCHS": 2, "SEED": 1}
+    assert notebook.parameters == {"EPOCHS": 2, "SEED": 1, "SECONDS": 0}
     before = notebook.digests()
     fake_repo.edit(path, "x # f", "x # g")
     assert inputs.Notebook(path).digests() == before
@@ -196,10 +198,7 @@ def look_different(repo):
 
 
 def another_workload(repo):
-    folder = repo / "notebooks" / "other"
-    folder.mkdir()
-    for name in ("workload.toml", "one.ipynb", "two.ipynb"):
-        (folder / name).write_text((repo / "notebooks" / "toy" / name).read_text())
+    shutil.copytree(repo / "notebooks" / "toy", repo / "notebooks" / "other")
 
 
 def toml(old, new, name="frameworks.toml"):
@@ -211,11 +210,8 @@ NOTHING = [
     ("a sentence and an output", look_different),
     ("a comment in a cell", cell("train_step", TRAIN_STEP.replace("        def", "        # why\n        def"))),
     ("a cell tagged show", cell("show", "picture = 1")),
-    ("the record cell", cell("record", "record.write('toy', 'one', settings, {}, run, proof=proof)")),
-    (
-        "a default that the row overrides",
-        cell("parameters", fake_repo.CELLS["parameters"].replace("EPOCHS = 10", "EPOCHS = 7")),
-    ),
+    ("what stands behind the lesson's run", cell("more", "restored = 1")),
+    ("a default that the row overrides", cell("parameters", PARAMETERS.replace("EPOCHS = 10", "EPOCHS = 7"))),
     ("a plot", add("common/plots.py", "\nCOLOUR = 'red'\n")),
     ("the record's looks", add("referee/record.py", "\nCOLOUR = 'red'\n")),
     ("a comment in common", add("common/timing.py", "\n# a comment\n")),
@@ -227,12 +223,13 @@ NOTHING = [
     ("another Python beside those that will do", toml('"3.12", "3.13"', '"3.12", "3.13", "3.14"')),
 ]
 PROOF = [
-    ("a cell tagged proof", cell("proof", "proof.require()"), "cell proof"),
     ("the reference", lambda repo: (repo / "notebooks/toy/reference/results.npz").write_bytes(b"new"), "reference"),
     ("the proof's module", add("referee/proof/__init__.py", "\nx = 1\n"), "referee.proof"),
 ]
 ROUND = [
     ("the setup", cell("setup", "import numpy as np\nx = 1"), "cell setup"),
+    ("the check", add("notebooks/toy/checks/one.py", "x = 1\n"), "cell check"),
+    ("the session", add("referee/session.py", "\nx = 1\n"), "referee.session"),
     ("a module of common", add("common/timing.py", "\nx = 1\n"), "common.timing"),
     ("the data set's module", add("common/data/toy.py", "\nx = 1\n"), "common.data.toy"),
     ("a module that another imports", add("common/batches.py", "\nx = 1\n"), "common.batches"),
@@ -246,9 +243,8 @@ ROUND = [
     ("the Python", toml('["3.11", "3.12", "3.13"]', '"3.14"'), "Python 3.11 or 3.12 or 3.13 -> 3.14"),
 ]
 FULL = [
-    ("the training step", cell("train_step", TRAIN_STEP.replace("1e-5", "1e-6")), "cell train_step"),
-    ("the data", cell("data", "data = toy.load('full', TRAIN_SAMPLES)"), "cell data"),
-    ("the run", cell("run", fake_repo.CELLS["run"] + "\n        x = 1"), "cell run"),
+    ("the training step", cell("train_step", TRAIN_STEP.replace("rate *", "2 * rate *")), "cell train_step"),
+    ("the data", cell("data", fake_repo.CELLS["data"].replace("DATA", "'full'")), "cell data"),
     ("a default", cell("parameters", PARAMETERS.replace("SIZE = 4", "SIZE = 5")), "parameter BATCH_SIZE 4 -> 5"),
     ("the row's own parameter", toml("COMPILE = false", "COMPILE = true"), "parameter COMPILE False -> True"),
     ("the framework's version", lambda r: fake_repo.write_lock(r, "main", numpy="2.1"), "package numpy 2.0 -> 2.1"),
@@ -281,6 +277,12 @@ def test_the_full_run_too_is_out_of_date_after(repo, change, part):
     then = taken(repo)
     change(repo)
     assert stale(then, repo) == {"proof": [part], "round": [part], "full": [part]}
+
+
+def test_the_full_run_alone_is_out_of_date_after_the_lessons_own_run_changed(repo):
+    then = taken(repo)
+    cell("run", fake_repo.CELLS["run"] + "\nx = 1")(repo)
+    assert stale(then, repo) == {"proof": [], "round": [], "full": ["cell run"]}
 
 
 def test_the_small_samples_count_where_they_are_used(repo):

@@ -57,8 +57,8 @@ def test_another_hosts_running_folders_stay_and_this_hosts_are_removed(repo, fak
 
 
 def test_a_running_jobs_folder_has_the_hosts_name(repo):
-    seen = "import pathlib; print(pathlib.Path(RECORD_PATH).parent.name)"
-    fake_repo.write_notebook(repo, "one", show=f"{fake_repo.CELLS['show']}\n{seen}")
+    seen = "import os\n\nimport numpy as np\n\nprint(os.environ['IPYTHONDIR'])"
+    fake_repo.write_notebook(repo, "one", setup=seen)
     kept = job.run(fields_of(repo, 1))
     text = (results(repo) / kept["notebook"]["file"]).read_text()
     assert kept["status"] == "ok" and f".running-{alone.host()}=" in text

@@ -6,13 +6,13 @@ import shutil
 import nbformat
 import pytest
 
-from catalog.inputs import Notebook
 from report import publish
 from report.records import ReportError
 from tests import golden
 
 FOLDER = "/".join(["", "home", "someone"])  # a folder of some machine
-PAPERMILL = ("papermill", "injected", "iopub", "/somewhere")
+PAPERMILL = ("papermill", "injected", "iopub", "/somewhere", "referee")
+LESSON = "notebooks/cnn_cifar10/tensorflow.ipynb"
 
 
 @pytest.fixture(scope="module")
@@ -28,67 +28,52 @@ def root(made):
     (made / "results" / "published").mkdir(parents=True)
     (made / "notebooks" / golden.WORKLOAD).mkdir(parents=True)
     for path in (golden.ROOT / "notebooks" / golden.WORKLOAD).iterdir():
-        if path.suffix != ".md" and path.name != "checks":
+        if path.suffix != ".md":
             (made / "notebooks" / golden.WORKLOAD / path.name).symlink_to(path)
     return made
 
 
 @pytest.fixture
 def column(root):
-    """A local column with the full run of one default row and a round of another row."""
+    """A local column with the full run and a round of one default row, and the full run of a row that is none."""
     column = golden.Column(root)
-    column.put(column.record("tensorflow"))
-    column.execute(column.record("tensorflow", "full"), EPOCHS=3)
-    column.execute(column.record("keras-torch"), EPOCHS=3, BACKEND="torch")
+    column.execute(column.record("tensorflow"), DEVICE="cpu")
+    column.execute(column.record("tensorflow", "full"), DEVICE="cpu")
+    column.execute(column.record("keras-torch", "full"), BACKEND="torch")
     return column
 
 
-def cell(path, tag):
-    notebook = nbformat.read(path, as_version=4)
-    return next(c for c in notebook.cells if tag in c.metadata.get("tags", []))
+def code(path):
+    return [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
 
 
-def test_notebooks_are_stored_once_and_clean(root, column):
-    before = nbformat.read(root / "notebooks/cnn_cifar10/tensorflow.ipynb", as_version=4)
-    said = publish.publish(column.path)
-    assert said.startswith("Published box, cpu, profile cpu")
-    target = root / "results/published/box/cpu-cpu/cnn_cifar10"
+def test_a_lesson_shows_its_own_full_run_without_the_referee(root, column):
+    """Rounds and rows that are not the default leave their record alone; settings stay as the lesson has them."""
+    shown, target = root / LESSON, root / "results/published/box/cpu-cpu/cnn_cifar10"
+    before = nbformat.read(shown, as_version=4)
+    assert publish.publish(column.path).startswith("Published box, cpu, profile cpu")
     assert sorted(path.name for path in target.iterdir()) == [
-        "keras-torch.ipynb", "keras-torch.round1.json", "tensorflow.full.json", "tensorflow.round1.json"]  # fmt: skip
-    shown, beside = root / "notebooks/cnn_cifar10/tensorflow.ipynb", target / "keras-torch.ipynb"
-    for path, row in ((shown, "tensorflow"), (beside, "keras-torch")):
-        text = path.read_text()
-        assert not [trace for trace in PAPERMILL if trace in text] and f"{row} cell 8" in text
-        nbformat.validate(nbformat.reads(text, 4))
-        code = [c for c in nbformat.reads(text, 4).cells if c.cell_type == "code"]
-        assert [c.execution_count for c in code] == list(range(1, len(code) + 1))
-    after = nbformat.read(shown, as_version=4)
-    changed = [a.metadata.tags for a, b in zip(after.cells, before.cells, strict=True) if a.source != b.source]
-    assert changed in ([], [["parameters"]])  # as run
-    assert Notebook(shown).parameters["EPOCHS"] == 3
-    assert 'BACKEND = "torch"' in cell(beside, "parameters").source
-    assert cell(beside, "parameters").source.count("#") == cell(
-        root / "notebooks/cnn_cifar10/keras.ipynb", "parameters"
-    ).source.count("#")
-    assert "](../../../../../notebooks/cnn_cifar10/" in beside.read_text()
-    full = json.loads((target / "tensorflow.full.json").read_text())
-    assert (target / full["notebook"]["file"]).resolve() == shown
-    assert json.loads((target / "tensorflow.round1.json").read_text())["notebook"] is None
-    page = (root / "results" / "cnn_cifar10.md").read_text()
-    assert (
-        "(../notebooks/cnn_cifar10/tensorflow.ipynb)" in page
-        and "(published/box/cpu-cpu/cnn_cifar10/keras-torch.ipynb)" in page
-    )
+        "keras-torch.full.json", "tensorflow.full.json", "tensorflow.round1.json"]  # fmt: skip
+    after, text = nbformat.read(shown, as_version=4), shown.read_text()
+    nbformat.validate(after)
+    assert [cell.source for cell in after.cells] == [cell.source for cell in before.cells]
+    assert not [trace for trace in PAPERMILL if trace in text]
+    assert [cell.execution_count for cell in code(shown)] == list(range(1, len(code(shown)) + 1))
+    assert [cell.outputs[0].text for cell in code(shown)][0] == "tensorflow cell 1 of box"
+    records = {path.stem: json.loads(path.read_text()) for path in target.iterdir()}
+    assert (target / records.pop("tensorflow.full")["notebook"]["file"]).resolve() == shown
+    assert [record["notebook"] for record in records.values()] == [None, None]
+    assert "(../notebooks/cnn_cifar10/tensorflow.ipynb)" in (root / "results" / "cnn_cifar10.md").read_text()
 
 
 def test_a_gpus_column_leaves_the_notebooks_as_they_are(root):
     column = golden.Column(root, profile="gpu", name="gpu-gpu")
-    column.execute(column.record("tensorflow", "full", device="gpu"), EPOCHS=10)
-    before = (root / "notebooks/cnn_cifar10/tensorflow.ipynb").read_bytes()
+    column.execute(column.record("tensorflow", "full", device="gpu"))
+    before = (root / LESSON).read_bytes()
     publish.publish(column.path)
-    assert (root / "notebooks/cnn_cifar10/tensorflow.ipynb").read_bytes() == before
+    assert (root / LESSON).read_bytes() == before
     target = root / "results/published/box/gpu-gpu/cnn_cifar10"
-    assert sorted(path.name for path in target.iterdir()) == ["tensorflow.full.json", "tensorflow.ipynb"]
+    assert [path.name for path in target.iterdir()] == ["tensorflow.full.json"]
     assert "No timed rounds" in (target.parent / "README.md").read_text()
 
 
@@ -115,27 +100,26 @@ def test_the_chatter_of_old_releases_goes_and_other_warnings_stay():
 
 def test_another_column_leaves_the_outputs_of_the_first_as_they_are(root, column):
     publish.publish(column.path)
-    shown = root / "notebooks/cnn_cifar10/tensorflow.ipynb"
+    shown = root / LESSON
     first = shown.read_bytes()
     other = golden.Column(root, machine=golden.MACHINE | {"label": "other"})
     changed = other.record("tensorflow", "full")
-    other.execute(changed, EPOCHS=4)
+    other.execute(changed)
     publish.publish(other.path)
-    beside = root / "results/published/other/cpu-cpu/cnn_cifar10/tensorflow.ipynb"
-    assert shown.read_bytes() == first and Notebook(beside).parameters["EPOCHS"] == 4
+    assert shown.read_bytes() == first
     changed["inputs"]["cells"] = {**changed["inputs"]["cells"], "model": "another"}
     path = root / "results/published/box/cpu-cpu/cnn_cifar10/tensorflow.full.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), "inputs": changed["inputs"]}))
     publish.publish(other.path)  # the first column's outputs are those of other cells
-    assert Notebook(shown).parameters["EPOCHS"] == 4 and not beside.exists()
+    assert code(shown)[0].outputs[0].text == "tensorflow cell 1 of other"
 
 
 def test_what_a_column_lacks_stays_published(root, column):
     publish.publish(column.path)
     place, own = root / "results/published/box/cpu-cpu/cnn_cifar10", column.path / "cnn_cifar10"
     before = {path.name: path.read_bytes() for path in place.iterdir()}
-    assert len(before) == 4
-    for path in [*own.glob("keras-torch*"), *own.glob("*.full*")]:
+    assert len(before) == 3
+    for path in {*own.glob("keras-torch*"), *own.glob("*.full*")}:
         path.unlink()
     column.put(column.record("tensorflow", number=2))
     (own / "tensorflow.round1.json").unlink()
@@ -147,18 +131,17 @@ def test_what_a_column_lacks_stays_published(root, column):
     }
 
 
-def test_a_round_does_not_take_the_place_of_a_full_run_that_stays(root, column):
-    column.execute(column.record("keras-torch", "full"), EPOCHS=4, BACKEND="torch")
+def test_a_run_with_another_seed_is_not_what_a_lesson_shows(root):
+    column = golden.Column(root)
+    path = column.execute(column.record("tensorflow", "full"))
+    path.rename(path.with_name("tensorflow.seed2.full.json"))
+    before = (root / LESSON).read_bytes()
     publish.publish(column.path)
-    path = root / "results/published/box/cpu-cpu/cnn_cifar10/keras-torch.ipynb"
-    before = path.read_bytes()
-    (column.path / "cnn_cifar10/keras-torch.full.json").unlink()
-    publish.publish(column.path)
-    assert path.read_bytes() == before and Notebook(path).parameters["EPOCHS"] == 4
+    assert (root / LESSON).read_bytes() == before
 
 
 def test_text_and_comments_edited_since_are_kept(root, column):
-    path = root / "notebooks/cnn_cifar10/tensorflow.ipynb"
+    path = root / LESSON
     notebook = nbformat.read(path, as_version=4)
     notebook.cells[0].source += "\n\nA better sentence."
     next(c for c in notebook.cells if "model" in c.metadata.get("tags", [])).source += "\n# a remark"
@@ -166,7 +149,7 @@ def test_text_and_comments_edited_since_are_kept(root, column):
     nbformat.write(notebook, path)
     publish.publish(column.path)
     assert "A better sentence." in path.read_text() and "# a remark" in path.read_text()
-    assert "tensorflow cell 8" in path.read_text()
+    assert "tensorflow cell 8 of box" in path.read_text()
 
 
 def change_source(path, tag):
@@ -178,12 +161,13 @@ def change_source(path, tag):
 
 @pytest.mark.parametrize("tag", ["show", "model"])
 def test_code_changed_since_keeps_the_notebooks_outputs(root, column, tag):
-    path = root / "notebooks/cnn_cifar10/tensorflow.ipynb"
+    path = root / LESSON
     change_source(path, tag)
     before = path.read_bytes()
     assert "keeps its outputs" in publish.publish(column.path)
     assert path.read_bytes() == before
-    assert (root / "results/published/box/cpu-cpu/cnn_cifar10/tensorflow.ipynb").exists()
+    record = json.loads((root / "results/published/box/cpu-cpu/cnn_cifar10/tensorflow.full.json").read_text())
+    assert record["notebook"] is None
 
 
 def put(column, **changes):
@@ -207,13 +191,13 @@ def other_cells(notebook):
     (lambda c: c.put(c.record("jax", status="failed", reason="x"), "jax.round1.failed.json"), "jax.round1.failed.json: failed"),
     (lambda c: c.put(c.record("jax", status="interrupted"), "jax.round2.failed.json"), "interrupted"),
     (lambda c: put(c, schema=3), "schema 3 is newer"),
-    (lambda c: c.execute(c.record("jax"), output(f"{FOLDER}/x.py: warning")), f"cnn_cifar10/jax.*: .*folder .*{FOLDER}"),
-    (lambda c: c.execute(c.record("jax"), output(f"{c.root}/common/x.py: warning")), "folder of this machine"),
-    (lambda c: c.execute(c.record("jax"), output("x" * 400_000)), "KB executed, more than 120 KB"),
-    (lambda c: c.execute(c.record("jax"), other_cells), r"cells differ from the notebook's \(model\)"),
-    (lambda c: c.execute(c.record("jax")).with_name("jax.round1.json") and [
+    (lambda c: c.execute(c.record("jax", "full"), output(f"{FOLDER}/x.py: warning")), f"cnn_cifar10/jax.*: .*folder .*{FOLDER}"),
+    (lambda c: c.execute(c.record("jax", "full"), output(f"{c.root}/common/x.py: warning")), "folder of this machine"),
+    (lambda c: c.execute(c.record("jax", "full"), output("x" * 400_000)), "KB executed, more than 120 KB"),
+    (lambda c: c.execute(c.record("jax", "full"), other_cells), r"cells differ from the notebook's \(model\)"),
+    (lambda c: c.execute(c.record("jax", "full")).exists() and [
         p.write_bytes(b"{}") for p in c.path.glob("*/jax.*.ipynb")], "is not the notebook that it names"),
-    (lambda c: [c.execute(c.record("jax")), *(p.unlink() for p in c.path.glob("*/jax.*.ipynb"))], "no executed notebook"),
+    (lambda c: [c.execute(c.record("jax", "full")), *(p.unlink() for p in c.path.glob("*/jax.*.ipynb"))], "no executed notebook"),
     (lambda c: put(c, versions={"jax": f"{FOLDER}/jax"}), "names a folder of this machine"),
 ])  # fmt: skip
 def test_what_must_not_be_published_is_refused_and_nothing_written(root, column, change, message):
@@ -285,77 +269,7 @@ def test_a_column_leaves_the_published_records_of_other_workloads_alone(root, co
 
 def test_a_default_row_without_a_full_run_leaves_the_notebook_as_it_is(root):
     column = golden.Column(root)
-    column.execute(column.record("tensorflow"), EPOCHS=3)
-    shown = root / "notebooks/cnn_cifar10/tensorflow.ipynb"
-    before = shown.read_text()
+    column.execute(column.record("tensorflow"))
+    before = (root / LESSON).read_text()
     publish.publish(column.path)
-    beside = root / "results/published/box/cpu-cpu/cnn_cifar10/tensorflow.ipynb"
-    assert shown.read_text() == before and "tensorflow cell 8" in beside.read_text()
-
-
-# ---- lessons
-
-
-@pytest.fixture
-def lessons(root):
-    """The same checkout, its notebooks lessons: their checks are there."""
-    shutil.copytree(
-        golden.ROOT / "notebooks" / golden.WORKLOAD / "checks", root / "notebooks" / golden.WORKLOAD / "checks"
-    )
-    golden.inputs_of.cache_clear()
-    yield golden.Column(root)
-    golden.inputs_of.cache_clear()
-
-
-def behind(notebook):
-    """What the runner executes behind a lesson."""
-    for kind in ("markdown", "code"):
-        cell = getattr(nbformat.v4, f"new_{kind}_cell")("referee.judge()", metadata={"tags": ["referee"]})
-        notebook.cells.append(cell)
-
-
-def test_a_lesson_shows_its_own_full_run_without_the_referee(root, lessons):
-    """Rounds and rows that are not the default leave their record alone; settings stay as the lesson has them."""
-    path = root / "notebooks/cnn_cifar10/pytorch.ipynb"
-    before = nbformat.read(path, as_version=4)
-    lessons.execute(lessons.record("pytorch-eager", "full"), behind, DEVICE="cpu")
-    lessons.execute(lessons.record("pytorch-eager"), behind, DEVICE="cpu")
-    lessons.execute(lessons.record("pytorch-compiled", "full"), behind, DEVICE="cpu", COMPILE=True)
-    publish.publish(lessons.path)
-    target, after = root / "results/published/box/cpu-cpu/cnn_cifar10", nbformat.read(path, as_version=4)
-    assert [c.source for c in after.cells] == [c.source for c in before.cells]
-    assert [c.outputs[0].text for c in after.cells if c.cell_type == "code"][0] == "pytorch-eager cell 1"
-    assert sorted(one.name for one in target.iterdir()) == [
-        "pytorch-compiled.full.json", "pytorch-eager.full.json", "pytorch-eager.round1.json"]  # fmt: skip
-    full, timed = (json.loads((target / f"pytorch-eager.{kind}.json").read_text()) for kind in ("full", "round1"))
-    assert full["notebook"]["file"].endswith("notebooks/cnn_cifar10/pytorch.ipynb") and timed["notebook"] is None
-
-
-def test_a_lesson_whose_code_changed_since_keeps_its_outputs(root, lessons):
-    path = root / "notebooks/cnn_cifar10/pytorch.ipynb"
-    lessons.execute(lessons.record("pytorch-eager", "full"), behind)
-    change_source(path, "model")
-    before = path.read_bytes()
-    assert "keeps its outputs" in publish.publish(lessons.path) and path.read_bytes() == before
-
-
-def test_a_lesson_takes_the_outputs_of_another_column_where_the_first_ones_are_of_other_cells(root, lessons):
-    path = root / "notebooks/cnn_cifar10/pytorch.ipynb"
-    lessons.execute(lessons.record("pytorch-eager", "full"), behind)
-    publish.publish(lessons.path)
-    first = path.read_bytes()
-    other = golden.Column(root, machine=golden.MACHINE | {"label": "other"})
-
-    def elsewhere(notebook):
-        publish._code(notebook)[-1].outputs[0].text = "on the other machine"
-        behind(notebook)
-
-    other.execute(other.record("pytorch-eager", "full"), elsewhere)
-    publish.publish(other.path)
-    assert path.read_bytes() == first
-    stored = root / "results/published/box/cpu-cpu/cnn_cifar10/pytorch-eager.full.json"
-    record = json.loads(stored.read_text())
-    record["inputs"]["cells"]["model"] = "another"
-    stored.write_text(json.dumps(record))
-    publish.publish(other.path)
-    assert path.read_bytes() != first and "on the other machine" in path.read_text()
+    assert (root / LESSON).read_text() == before

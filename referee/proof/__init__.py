@@ -1,4 +1,4 @@
-"""The proof: a notebook's computation against the stored results of a float64 NumPy reference."""
+"""The proof: a lesson's computation against the stored results of a float64 NumPy reference."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The proof of a notebook that only computes outputs."""
+"""The proof of a lesson that only computes outputs."""
 
 import numpy as np
 

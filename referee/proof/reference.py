@@ -1,7 +1,7 @@
-"""What every notebook of a workload starts from and is checked against.
+"""What every lesson of a workload starts from in its proof, and is checked against.
 
 ``notebooks/WORKLOAD/reference/spec.json`` declares tensors, samples and settings; ``results.npz``
-holds what the workload's float64 NumPy notebook found with them, and the bounds. A variant, such as
+holds what ``make.py`` beside it found with them in float64 NumPy, and the bounds. A variant, such as
 other samples for frameworks whose kernels differ, has its results in ``VARIANT.npz``.
 """
 

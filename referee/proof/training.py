@@ -1,4 +1,4 @@
-"""The proof of a training notebook, in five parts: docs/method.md describes each."""
+"""The proof of a lesson that trains, part by part: docs/method.md describes each."""
 
 import numpy as np
 
@@ -6,13 +6,13 @@ from . import Proof, ProofError, relative_error
 from .reference import fingerprint
 
 GRADIENT_BOUND = 1e-4  # 2-norm, relative, per tensor; a workload's spec may demand less
-STANDARD_ERRORS = 4.5  # of the mean loss under dropout: a right notebook fails 1 time in 150,000
-SPREAD = 5.5  # standard errors of the logarithm of the deviation under dropout: a right notebook fails 1 in 400,000
+STANDARD_ERRORS = 4.5  # of the mean loss under dropout: a right lesson fails 1 time in 150,000
+SPREAD = 5.5  # standard errors of the logarithm of the deviation under dropout: a right lesson fails 1 in 400,000
 MARGIN = 1e-3  # between the two largest logits: below it float32 may pick either class
 
 
 class TrainingProof(Proof):
-    """Collects the five parts; each method takes what the notebook computed and returns the proof."""
+    """Collects the parts; each method takes what the lesson computed and returns the proof."""
 
     kind = "training"
 

@@ -1,4 +1,4 @@
-"""Storing a reference's results: for a workload's NumPy notebook alone."""
+"""Storing a reference's results: for a workload's ``reference/make.py`` alone."""
 
 import numpy as np
 

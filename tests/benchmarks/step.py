@@ -1,4 +1,4 @@
-"""Times a notebook's run cell against a bare script of the same framework, alternating, in one run.
+"""Times a lesson's timed loop against a bare script of the same framework, alternating, in one run.
 
     PYTHONPATH=. python tests/benchmarks/step.py                          all rows of all workloads with bare scripts
     PYTHONPATH=. python tests/benchmarks/step.py cnn_cifar10              all rows of one workload
@@ -37,11 +37,11 @@ OTHERS = {
 
 
 class Finished(Exception):
-    """All alternations are done; what follows in the run cell is not of interest."""
+    """All alternations are done; what follows is not of interest."""
 
 
 class Alternating:
-    """Stands in for timing.Run in the notebook's run cell: hands out orders, and runs the bare script between them."""
+    """Stands in for the referee's timing.Run: hands out orders, and runs the bare script between them."""
 
     ends_epoch = False
 
@@ -72,7 +72,7 @@ class Alternating:
 
 
 class AlternatingPasses(Alternating):
-    """Stands in for timing.Timer in a run cell that infers: after each pass of two batches it runs the bare script."""
+    """Stands in for the timing.Timer of a lesson that infers: behind each pass of two batches the bare script runs."""
 
     def __init__(self, bare, rounds, steps, synchronize=None):
         super().__init__(0, 1, bare, rounds, steps)
@@ -96,13 +96,9 @@ def timed_cells(path, job):
     """[(source, tags)] up to what is timed: a lesson's definitions, its check, and the referee's timed run."""
     from tests.cells import code_cells
 
-    if not job:
-        return code_cells(path)
     found = [(source, tags) for source, tags in code_cells(path) if not {"run", "show", "more"} & set(tags)]
-    check = path.parent / "checks" / (path.stem + ".py")
-    job = dict(
-        job, lesson=str(path), check=check.name, record="", images=10**6
-    )  # more than are needed: Finished ends it
+    check = path.parent / job["check"]
+    job = dict(job, lesson=str(path), images=10**6)  # more than are needed: Finished ends it
     run = "from {} import Session\nSession({!r}, globals()).measure()".format(job.pop("session"), job)
     return found + [(check.read_text(encoding="utf-8"), ["check"]), (run, ["run"])]
 
@@ -126,9 +122,8 @@ def alternated(notebook, parameters, job, bare, rounds, steps):
     timing.Run, timing.Timer, space["display"] = alternating, alternating_passes, lambda *_: None
     try:
         for source, tags in timed_cells(ROOT / "notebooks" / notebook, job):
-            if "proof" not in tags and "show" not in tags:
-                with contextlib.redirect_stdout(io.StringIO()):
-                    execute(source, space)
+            with contextlib.redirect_stdout(io.StringIO()):
+                execute(source, space)
             if "parameters" in tags:
                 images = 64 * (WARM + rounds)
                 space.update(DATA="sample", TRAIN_SAMPLES=1280, TEST_SAMPLES=150, IMAGES=images, **parameters)
@@ -187,8 +182,7 @@ def main():
             notebook = row.notebook.relative_to(ROOT / "notebooks").as_posix()
             sizes = kernels.declarations().workloads[workload].profiles["quick"]["parameters"]
             own = {key: value for key, value in row.parameters.items() if key not in sizes}
-            job = lessons.job(row) if row.lesson else None
-            arguments = [name, notebook, own, job, f"{workload}.{against}", function, allowed]
+            arguments = [name, notebook, own, lessons.job(row), f"{workload}.{against}", function, allowed]
             python, environ = kernels.of(row.environment)
             environ = {**environ, **kernels.variables(row)}
             command = [python, __file__, "--measure", json.dumps([*arguments, options.rounds, options.steps])]

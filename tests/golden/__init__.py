@@ -41,9 +41,7 @@ def checkout(folder: Path) -> Path:
     shutil.copy(ROOT / "frameworks.toml", folder)
     (folder / "notebooks" / WORKLOAD).mkdir(parents=True)
     for path in (ROOT / "notebooks" / WORKLOAD).iterdir():
-        if (
-            path.suffix != ".md" and path.name != "checks"
-        ):  # notebooks that time themselves, as other workloads' still do
+        if path.suffix != ".md":
             (folder / "notebooks" / WORKLOAD / path.name).symlink_to(path)
     (folder / "README.md").write_text(README)
     (folder / "results" / "published").mkdir(parents=True)
@@ -90,7 +88,7 @@ class Column:
         record |= dict(kind=kind, round=number if kind == "round" else 0, machine=self.machine, commit="0123456789ab")
         record |= dict(profile=declared.profile, inputs=inputs, part=declared.part, title=declared.title)
         record |= dict(started=f"2026-11-2{number}T10:00:00Z", order={"seed": number, "position": 1}, notebook=None)
-        record["parameters"] |= {k: v for k, v in inputs["parameters"].items() if k != "RECORD_PATH"}
+        record["parameters"] |= inputs["parameters"]
         record["threads"]["busy"] = 1.9
         rate = record["measurements"]["training rate"]
         rate["values"] = [speed * value for value in rate["values"]]
@@ -118,18 +116,20 @@ class Column:
         return self
 
     def execute(self, record, change=None, **parameters) -> Path:
-        """Put a record with the notebook that papermill would leave; return the record's path."""
+        """Put a record with the notebook that papermill would leave, the referee's cells last; return its path."""
         notebook = nbformat.read(self.rows[record["row"]].notebook, as_version=4)
-        given = {"RECORD_PATH": "/somewhere/record.json", "THREADS": 2, **parameters}
-        source = "# Parameters\n" + "\n".join(f"{name} = {json.dumps(value)}" for name, value in given.items())
+        source = "# Parameters\n" + "\n".join(f"{name} = {json.dumps(value)}" for name, value in parameters.items())
         cell = nbformat.v4.new_code_cell(source, metadata={"tags": ["injected-parameters"]})
         where = next(k for k, c in enumerate(notebook.cells) if "parameters" in c.metadata.get("tags", []))
         notebook.cells.insert(where + 1, cell)
-        notebook.metadata["papermill"] = {"duration": 3, "input_path": "x"}
+        for kind in ("markdown", "code"):
+            behind = getattr(nbformat.v4, f"new_{kind}_cell")("referee.judge()", metadata={"tags": ["referee"]})
+            notebook.cells.append(behind)
+        notebook.metadata["papermill"] = {"duration": 3, "input_path": "/somewhere/run.ipynb"}
         for count, cell in enumerate([c for c in notebook.cells if c.cell_type == "code"], 1):
             cell.metadata |= {"papermill": {"duration": 1}, "execution": {"iopub.execute_input": "2026"}}
             cell.execution_count = count
-            text = f"{record['row']} cell {count}"
+            text = f"{record['row']} cell {count} of {self.machine['label']}"
             cell.outputs = [nbformat.v4.new_output("stream", name="stdout", text=text)]
         if change:
             change(notebook)
