@@ -41,13 +41,14 @@ async def _all(chosen, kernels, environ, jobs, say):
 
     async def one(page):
         nonlocal done
-        began, ran, said = time.monotonic(), [], ""
-        for backend in page.backends:
-            async with places:
+        ran, said = [], ""
+        async with places:  # for all backends: a page is said when it is done, not when all pages are nearly done
+            began = time.monotonic()
+            for backend in page.backends:
                 notebook, said = await _run(page, backend, kernels, environ)
-            ran.append(notebook)
-            if said:
-                break
+                ran.append(notebook)
+                if said:
+                    break
         done += 1
         on = f" ({', '.join(page.backends)})" if len(page.backends) > 1 else ""
         state = f"DISAGREES\n{said}" if said else "ok" + _changes(page, ran[0])
