@@ -33,7 +33,7 @@ PLANTS = {
     "weight decay": ([(ADAM, ADAM + "\noptimizer.add_hook(chainer.optimizer_hooks.WeightDecay(1e-3))")], cnn.LATER),
     "updates with clipped gradients": ([(ADAM, ADAM + "\noptimizer.add_hook(chainer.optimizer_hooks.GradientClipping(0.1))")], cnn.LATER + "|gradient of"),
     "momentum of another size": ([(ADAM, ADAM.replace("Adam(LEARNING_RATE)", "Adam(LEARNING_RATE, beta1=0.8)"))], cnn.LATER),
-    "the update of AMSGrad": ([(ADAM, ADAM.replace("Adam(LEARNING_RATE)", "AMSGrad(LEARNING_RATE)"))], cnn.LATER),
+    "an update with beta2 0.99": ([(ADAM, ADAM.replace("(LEARNING_RATE)", "(LEARNING_RATE, beta2=0.99)"))], cnn.LATER),
     "gradients not cleared": ([("    model.cleargrads()\n    loss", "    loss")], "gradient of|loss at step|NaN|nan"),
     "an update that is never made": ([(UPDATE, "")], cnn.SECOND_LOSS),
 }

@@ -35,5 +35,5 @@ PLANTS = {
     "a rate that is clipped with the update": ([("        optimizer.update(model, grads)\n", "        optimizer.update(model, jax.tree.map(lambda g: jnp.clip(g, -1e-3, 1e-3), grads))\n")], cnn.LATER),
     "weight decay": ([("optax.adam(LEARNING_RATE)", "optax.adamw(LEARNING_RATE, weight_decay=0.01)")], cnn.LATER),
     "momentum of another size": ([("optax.adam(LEARNING_RATE)", "optax.adam(LEARNING_RATE, b1=0.8)")], cnn.LATER),
-    "the update of AMSGrad": ([("optax.adam(LEARNING_RATE)", "optax.amsgrad(LEARNING_RATE)")], cnn.LATER),
+    "an update with b2 0.99": ([("optax.adam(LEARNING_RATE)", "optax.adam(LEARNING_RATE, b2=0.99)")], cnn.LATER),
 }

@@ -38,7 +38,7 @@ PLANTS = {
     "the accuracy of the first 100 samples": ([("model.evaluate(x, y, batch_size", "model.evaluate(x[:100], y[:100], batch_size")], cnn.SHARE),
     "weight decay": ([(ADAM, ADAM[:-1] + ", weight_decay=0.01)")], cnn.LATER),
     "momentum of another size": ([(ADAM, ADAM[:-1] + ", beta_2=0.99)")], cnn.LATER),
-    "the update of AMSGrad": ([(ADAM, ADAM[:-1] + ", amsgrad=True)")], cnn.LATER),
+    "an update with beta_1 0.8": ([(ADAM, ADAM[:-1] + ", beta_1=0.8)")], cnn.LATER),
     "weights averaged by the optimizer": ([(ADAM, ADAM[:-1] + ", use_ema=True, ema_momentum=0.5)")], cnn.LATER),
     "a rate that falls": ([(ADAM, "optimizer = keras.optimizers.Adam(keras.optimizers.schedules.ExponentialDecay(LEARNING_RATE, 1, 0.99))")], cnn.LATER),
 }

@@ -32,7 +32,7 @@ PLANTS = {
     "last partial batch dropped in predict": ([("for part in x.split(BATCH_SIZE)]", "for part in x[: len(x) // 25 * 25].split(BATCH_SIZE)]")], cnn.SHORT_PREDICTION),
     "classes of the smallest logit": ([("model(part).argmax(1)", "model(part).argmin(1)")], cnn.EVALUATION),
     "the accuracy of the first 100 samples": ([("(predict(model, x) == y)", "(predict(model, x[:100]) == y[:100])")], cnn.SHARE),
-    "the update of AMSGrad": ([(ADAM, ADAM[:-1] + ", amsgrad=True)")], cnn.LATER),
+    "an update with beta2 0.99": ([(ADAM, ADAM[:-1] + ", betas=(0.9, 0.99))")], cnn.LATER),
     "weight decay": ([(ADAM, ADAM[:-1] + ", weight_decay=1e-3)")], cnn.LATER),
     "momentum of another size": ([(ADAM, ADAM[:-1] + ", betas=(0.8, 0.999))")], cnn.LATER),
     "Adam's epsilon a thousand times as large, a rate that falls with it": ([(ADAM, ADAM[:-1] + ", eps=1e-5)")], cnn.LATER),

@@ -28,7 +28,7 @@ PLANTS = {
     "last partial batch dropped in predict": ([("for k in range(0, len(x), BATCH_SIZE)], axis=0)", "for k in range(0, len(x), BATCH_SIZE)], axis=0)[: len(x) // 25 * 25]")], cnn.SHORT_PREDICTION),
     "classes of the smallest logit": ([("tf.argmax(model(x)", "tf.argmin(model(x)")], cnn.EVALUATION),
     "the accuracy of the first 100 samples": ([("predict(model, x) == y).numpy() / len(y)", "predict(model, x[:100]) == y[:100]).numpy() / 100")], cnn.SHARE),
-    "the update of AMSGrad": ([(ADAM, ADAM[:-1] + ", amsgrad=True)")], cnn.LATER),
+    "an update with beta_2 0.99": ([(ADAM, ADAM[:-1] + ", beta_2=0.99)")], cnn.LATER),
     "weight decay": ([(ADAM, ADAM[:-1] + ", weight_decay=0.01)")], cnn.LATER),
     "momentum of another size": ([(ADAM, ADAM[:-1] + ", beta_1=0.8)")], cnn.LATER),
     "an update that is never made": ([(UPDATE, "")], cnn.SECOND_LOSS),

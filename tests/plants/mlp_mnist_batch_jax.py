@@ -28,5 +28,5 @@ PLANTS = {
     "an update with clipped gradients": ([(UPDATE, "        optimizer.update(model, jax.tree.map(lambda g: jnp.clip(g, -1e-3, 1e-3), grads))\n")], batch.LATER),
     "weight decay": ([("optax.adam(LEARNING_RATE)", "optax.adamw(LEARNING_RATE, weight_decay=0.01)")], batch.LATER),
     "momentum of another size": ([("optax.adam(LEARNING_RATE)", "optax.adam(LEARNING_RATE, b1=0.8)")], batch.LATER),
-    "the update of AMSGrad": ([("optax.adam(LEARNING_RATE)", "optax.amsgrad(LEARNING_RATE)")], batch.LATER),
+    "an update with b2 0.99": ([("optax.adam(LEARNING_RATE)", "optax.adam(LEARNING_RATE, b2=0.99)")], batch.LATER),
 }

@@ -28,7 +28,7 @@ PLANTS = {
     "last partial batch dropped in predict": ([("    return model(x).argmax(1)", "    return model(x[: len(x) // 25 * 25]).argmax(1)")], batch.SHORT_PREDICTION),
     "classes of the smallest logit": ([("model(x).argmax(1)", "model(x).argmin(1)")], batch.EVALUATION),
     "the accuracy of the first 100 samples": ([("(predict(model, x) == y)", "(predict(model, x[:100]) == y[:100])")], batch.SHARE),
-    "the update of AMSGrad": ([(ADAM, ADAM[:-1] + ", amsgrad=True)")], batch.LATER),
+    "an update with beta2 0.99": ([(ADAM, ADAM[:-1] + ", betas=(0.9, 0.99))")], batch.LATER),
     "weight decay": ([(ADAM, ADAM[:-1] + ", weight_decay=1e-3)")], batch.LATER),
     "momentum of another size": ([(ADAM, ADAM[:-1] + ", betas=(0.8, 0.999))")], batch.LATER),
     "Adam's epsilon a thousand times as large, a rate that falls with it": ([(ADAM, ADAM[:-1] + ", eps=1e-5)")], batch.LATER),

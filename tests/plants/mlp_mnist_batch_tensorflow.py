@@ -27,7 +27,7 @@ PLANTS = {
     "last partial batch dropped in predict": ([("tf.argmax(model(x), axis=1)", "tf.argmax(model(x[: len(x) // 25 * 25]), axis=1)")], batch.SHORT_PREDICTION),
     "classes of the smallest logit": ([("tf.argmax(model(x)", "tf.argmin(model(x)")], batch.EVALUATION),
     "the accuracy of the first 100 samples": ([("predict(model, x) == y).numpy() / len(y)", "predict(model, x[:100]) == y[:100]).numpy() / 100")], batch.SHARE),
-    "the update of AMSGrad": ([(ADAM, ADAM[:-1] + ", amsgrad=True)")], batch.LATER),
+    "an update with beta_2 0.99": ([(ADAM, ADAM[:-1] + ", beta_2=0.99)")], batch.LATER),
     "weight decay": ([(ADAM, ADAM[:-1] + ", weight_decay=0.01)")], batch.LATER),
     "momentum of another size": ([(ADAM, ADAM[:-1] + ", beta_1=0.8)")], batch.LATER),
     "plain SGD for the update": ([(ADAM, "optimizer = tf.keras.optimizers.SGD(LEARNING_RATE)\noptimizer.beta_2 = 0.999")], batch.SECOND_LOSS),
