@@ -32,5 +32,5 @@ PLANTS = {
     "labels of a batch in another order": ([("train_step(model, optimizer, x, y))", "train_step(model, optimizer, x, y[::-1]))")], cnn.FIRST_LOSS),
     "momentum forgotten": ([(SGD, "chainer.optimizers.SGD(lr=LEARNING_RATE)")], cnn.CHANGE),
     "Nesterov's momentum": ([(SGD, "chainer.optimizers.NesterovAG(lr=LEARNING_RATE, momentum=MOMENTUM)")], cnn.CHANGE),
-    "weight decay": ([("optimizer.setup(model)", "optimizer.setup(model)\noptimizer.add_hook(chainer.optimizer_hooks.WeightDecay(1e-4))")], cnn.CHANGE),
+    "weight decay": ([(".setup(model)", ".setup(model)\noptimizer.add_hook(chainer.optimizer_hooks.WeightDecay(1e-4))")], cnn.CHANGE),
 }

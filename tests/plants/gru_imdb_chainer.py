@@ -4,7 +4,7 @@ from tests.plants import gru_imdb as gru
 
 MODEL, LAYER = "class ReviewClassifier(chainer.Chain):", "L.NStepGRU(1, 125"
 GRU, WORDS = "self.gru(None, reviews)", "F.separate(self.embedding(x))"
-ADAM, SETUP = "chainer.optimizers.Adam(alpha=LEARNING_RATE)", "optimizer.setup(model)"
+ADAM, SETUP = "chainer.optimizers.Adam(alpha=LEARNING_RATE)", ".setup(model)"
 RUN = "train_epoch(model, optimizer, train_iter)\n    training_accuracy"
 LOOP = ('FORM = "layer" ', 'FORM = "loop" ')
 CANDIDATE, ZEROS = "n = F.tanh(n_word + r * n_state)", "self.xp.zeros((len(x), 100), np.float32)"
