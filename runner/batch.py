@@ -223,6 +223,7 @@ class Batch:
         return {
             **{name: getattr(row, name) for name in OF_ROW},
             **{"row": row.id, "kind": run.kind, "round": run.round, "order": run.order, "proves": run.proves},
+            "probes": run.kind == "round" and self.declarations.profiles[row.profile]["rounds"] > 1,
             **{"machine": facts, "commit": git_commit(self.root), "kernel": kernel, "timeout": timeout},
             **{"notebook": str(row.notebook), "record": str(self.path(run)), "proof_parts": parts},
             "inputs": inputs.of(row, run.kind, changed),

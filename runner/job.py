@@ -26,7 +26,7 @@ from runner.hosts import alone, machine
 VALID = jsonschema.Draft202012Validator(json.loads((environments.ROOT / "referee/record.schema.json").read_text()))
 # Of a job's fields, those that its record repeats, and those that only the run needs.
 KEPT = "workload row framework title precision device profile kind round part order inputs machine commit".split()
-NEEDED = "notebook proves parameters proof_parts weights speed peaks kernel timeout record referee".split()
+NEEDED = "notebook proves probes parameters proof_parts weights speed peaks kernel timeout record referee".split()
 OWN = "parameters data versions threads measurements tables proof run".split()  # the referee's part of the record
 ABOVE_PEAK = 1.1  # a rate may exceed the measured peak by this much: a shared machine's speed changes
 FASTER = "faster than this machine's peak, which was measured again: was work left out?"
@@ -298,9 +298,9 @@ def executed(job, source, written) -> dict:
 
 
 def probed(job) -> dict:
-    """How fast the machine is just now, in the row's precision; {} where no speed is measured."""
+    """How fast the machine is just now, in the row's precision; {} where no other round is there to compare with."""
     threads = job["machine"]["physical_cores"]
-    return {} if job["kind"] == "proof" else machine.measure(job["device"], threads, job["precision"])
+    return machine.measure(job["device"], threads, job["precision"]) if job["probes"] else {}
 
 
 def read(path) -> dict:

@@ -307,6 +307,8 @@ def test_rounds_run_between_two_runs_of_the_reference_row_and_full_runs_follow(r
     seconds = {name: fields["referee"]["seconds"] for name, fields in zip(fake.names, fake.jobs, strict=True)}
     assert seconds["plain.round2"] == 20 and seconds["plain.full"] == 0
     assert "SECONDS" not in fake.jobs[0]["parameters"], "it is the referee's"
+    probed = {name for name, fields in zip(fake.names, fake.jobs, strict=True) if fields["probes"]}
+    assert probed == {name for name in fake.names if ".round" in name}, "a full run tells no speed"
     assert "two-bf16.full" not in fake.names, "a part of the data tells a speed alone"
 
 
@@ -711,12 +713,13 @@ def test_a_record_that_breaks_the_schema_is_kept_as_a_failure(fields):
 
 # -------------------------------------------------------------------------------------------------------- kernels
 def test_a_real_run_leaves_a_whole_record_and_a_second_round_works_without_the_proof(repo, monkeypatch):
-    """The first run goes through job file, process, kernel and probe."""
+    """The first run goes through job file, process and kernel; the second, of several rounds, through the probe."""
     monkeypatch.setenv("SECRET", "of the user's shell")
     fake_repo.write_notebook(repo, "one", setup="import os\n\nimport numpy as np\n\nprint(*os.environ)")
     assert run(repo, "--row", "plain") == 0
-    first, second = record(repo, "plain.round1"), job.run(fields_of(repo, 2))
-    assert first["probe"]["before"] > 0 and first["probe"]["after"] > 0 and second == record(repo, "plain.round2")
+    first, second = record(repo, "plain.round1"), job.run({**fields_of(repo, 2), "probes": True})
+    assert first["probe"] is None and second == record(repo, "plain.round2")
+    assert second["probe"]["before"] > 0 and second["probe"]["after"] > 0
     for kept in (first, second):
         jsonschema.validate(kept, SCHEMA)
         assert kept["run"]["samples"] == 10 and kept["measurements"]["data"]["unit"] == "s"
