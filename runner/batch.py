@@ -223,7 +223,7 @@ class Batch:
         return {
             **{name: getattr(row, name) for name in OF_ROW},
             **{"row": row.id, "kind": run.kind, "round": run.round, "order": run.order, "proves": run.proves},
-            "probes": run.kind == "round" and self.declarations.profiles[row.profile]["rounds"] > 1,
+            "probe": {} if run.kind == "round" and self.declarations.profiles[row.profile]["rounds"] > 1 else None,
             **{"machine": facts, "commit": git_commit(self.root), "kernel": kernel, "timeout": timeout},
             **{"notebook": str(row.notebook), "record": str(self.path(run)), "proof_parts": parts},
             "inputs": inputs.of(row, run.kind, changed),
@@ -256,11 +256,12 @@ class Batch:
     def run(self, runs, facts, peaks, timeout, workers=1, ended=lambda run: None) -> list:
         """Runs them; the list of their records. A row that cannot run or fails is told once and not begun again.
 
+        What a run's probe finds behind it is the next one's before it: nothing lies between the two.
         ended: called with each run that has left its record.
 
         Raises Interrupted, with what ran marked as such, and OSError.
         """
-        records, told = [], set()
+        records, told, probe = [], set(), {}
         if any(run.kind == "round" for run in runs):  # nobody else is at work: what killed jobs left
             for left in self.column.glob(f"*/{job.running()}*"):
                 shutil.rmtree(left, ignore_errors=True)
@@ -289,6 +290,8 @@ class Batch:
                     except (OSError, ValueError) as error:  # a file that was changed since the batch began
                         end(run, {"workload": run.row.workload, "row": run.row.id, **NO_JOB, "reason": str(error)})
                         continue
+                    if fields["probe"] is not None and run.row.precision in probe:
+                        fields["probe"] = probe
                     print(f"  {run.row.workload} {self.what(run)} ...", flush=True)
                     yield run, fields
 
@@ -296,7 +299,10 @@ class Batch:
             if code not in (0, job.NOT_OK):
                 job.keep(job.assemble(fields, "failed", f"the job ended with status {code}"), self.path(run))
             place = job.failed_path(self.path(run)) if code else self.path(run)
-            end(run, json.loads(place.read_text(encoding="utf-8")))
+            record = json.loads(place.read_text(encoding="utf-8"))
+            found = record["probe"] if workers == 1 else None
+            probe = {record["precision"]: found["after"], "by": found["by"]} if found and found["after"] else {}
+            end(run, record)
         return records
 
     @staticmethod

@@ -26,7 +26,7 @@ from runner.hosts import alone, machine
 VALID = jsonschema.Draft202012Validator(json.loads((environments.ROOT / "referee/record.schema.json").read_text()))
 # Of a job's fields, those that its record repeats, and those that only the run needs.
 KEPT = "workload row framework title precision device profile kind round part order inputs machine commit".split()
-NEEDED = "notebook proves probes parameters proof_parts weights speed peaks kernel timeout record referee".split()
+NEEDED = "notebook proves probe parameters proof_parts weights speed peaks kernel timeout record referee".split()
 OWN = "parameters data versions threads measurements tables proof run".split()  # the referee's part of the record
 ABOVE_PEAK = 1.1  # a rate may exceed the measured peak by this much: a shared machine's speed changes
 FASTER = "faster than this machine's peak, which was measured again: was work left out?"
@@ -275,7 +275,7 @@ def run(job: dict) -> dict:
         environ |= {"MATPLOTLIBRC": str(scratch / "matplotlibrc")}
         environ |= {"JUPYTER_PATH": str(jupyter), "IPYTHONDIR": str(scratch / "ipython"), "PYTHONUNBUFFERED": "1"}
         try:
-            before = probed(job)
+            before = job["probe"] or probed(job)
             for _ in range(2):  # of two kernels that start at once, one may find that the other took its port
                 reason = execute(composed, output, notebook.parent, job["parameters"], environ, job["timeout"])
                 if not reason.startswith(NOT_STARTED):
@@ -298,9 +298,9 @@ def executed(job, source, written) -> dict:
 
 
 def probed(job) -> dict:
-    """How fast the machine is just now, in the row's precision; {} where no other round is there to compare with."""
+    """How fast the machine is just now, in the row's precision; {} where the job wants no probe."""
     threads = job["machine"]["physical_cores"]
-    return machine.measure(job["device"], threads, job["precision"]) if job["probes"] else {}
+    return {} if job["probe"] is None else machine.measure(job["device"], threads, job["precision"])
 
 
 def read(path) -> dict:

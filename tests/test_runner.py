@@ -102,7 +102,9 @@ class Executor:
             notebook = Path(fields["record"]).parent / ".run.ipynb"
             notebook.parent.mkdir(parents=True, exist_ok=True)
             notebook.write_text(json.dumps([status, len(self.jobs)]))
-            record = job.assemble(fields, status, reason, None if reason else own_part(fields), wall=60.0)
+            probe = {"before": 1e15, "after": 1e15 + len(self.jobs), "unit": "FLOP/s", "by": "nobody"}
+            given = dict(wall=60.0, probe=None if fields["probe"] is None else probe)
+            record = job.assemble(fields, status, reason, None if reason else own_part(fields), **given)
             jsonschema.validate(record, SCHEMA)
             job.keep(record, Path(fields["record"]), notebook)
             yield one, content, job.NOT_OK if reason else 0
@@ -307,8 +309,12 @@ def test_rounds_run_between_two_runs_of_the_reference_row_and_full_runs_follow(r
     seconds = {name: fields["referee"]["seconds"] for name, fields in zip(fake.names, fake.jobs, strict=True)}
     assert seconds["plain.round2"] == 20 and seconds["plain.full"] == 0
     assert "SECONDS" not in fake.jobs[0]["parameters"], "it is the referee's"
-    probed = {name for name, fields in zip(fake.names, fake.jobs, strict=True) if fields["probes"]}
+    probed = {name for name, fields in zip(fake.names, fake.jobs, strict=True) if fields["probe"] is not None}
     assert probed == {name for name in fake.names if ".round" in name}, "a full run tells no speed"
+    for number, (last, fields) in enumerate(zip(fake.jobs, fake.jobs[1:], strict=False), 1):
+        follows = fields["probe"] is not None and last["probe"] is not None and last["precision"] == fields["precision"]
+        assert not fields["probe"] or follows
+        assert not follows or fields["probe"] == {fields["precision"]: 1e15 + number, "by": "nobody"}
     assert "two-bf16.full" not in fake.names, "a part of the data tells a speed alone"
 
 
@@ -717,7 +723,7 @@ def test_a_real_run_leaves_a_whole_record_and_a_second_round_works_without_the_p
     monkeypatch.setenv("SECRET", "of the user's shell")
     fake_repo.write_notebook(repo, "one", setup="import os\n\nimport numpy as np\n\nprint(*os.environ)")
     assert run(repo, "--row", "plain") == 0
-    first, second = record(repo, "plain.round1"), job.run({**fields_of(repo, 2), "probes": True})
+    first, second = record(repo, "plain.round1"), job.run({**fields_of(repo, 2), "probe": {}})
     assert first["probe"] is None and second == record(repo, "plain.round2")
     assert second["probe"]["before"] > 0 and second["probe"]["after"] > 0
     for kept in (first, second):
