@@ -101,9 +101,12 @@ class Session(object):
     def count(self):
         """Behind the lesson's last cell: what an epoch allocates and where the time goes, where a table shows it.
 
-        Both train the model on: nothing of the lesson runs after them.
+        Both train the model on: nothing of the lesson runs after them. Of lessons whose checks have no such adapters,
+        no table shows either.
         """
         adapters = self.adapters()
+        if "allocations" not in adapters.OPTIONAL:
+            return
         counted = adapters.count_allocations() or self.count_allocations(adapters)
         if counted:
             self.measured["allocations"] = ("1", [counted[0]])

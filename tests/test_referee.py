@@ -8,7 +8,7 @@ import types
 import numpy as np
 import pytest
 
-from catalog.inputs import Notebook
+from catalog.inputs import SESSIONS, Notebook
 from referee import data, timed
 from referee.adapters import AdapterError, Adapters
 from referee.lesson import Lesson, LessonError
@@ -413,3 +413,18 @@ def test_what_an_editor_adds_to_a_lesson_is_no_change(tmp_path):
     saved.write_text(json.dumps(content))
     assert Notebook(saved).digests() == Notebook(path).digests()
     assert Notebook(saved).parameters == Notebook(path).parameters
+
+
+@pytest.mark.parametrize("kind", SESSIONS)
+def test_a_full_run_of_every_kind_ends_with_a_count(kind):
+    """What an epoch allocates and where its time goes are told by checks of lessons that train in memory alone."""
+    module = importlib.import_module(SESSIONS[kind])
+    (known,) = {one for one in vars(module).values() if isinstance(one, type) and issubclass(one, Adapters)}
+    session, there = object.__new__(module.Session), object.__new__(known)
+    there.check = types.SimpleNamespace(profile=lambda: {"update": 2.0})
+    for name in known.OPTIONAL:
+        setattr(there, name, getattr(there.check, name, None))
+    session.adapters, session.count_allocations = lambda: there, lambda adapters: (3, 4)
+    session.measured, session.tables = {}, {}
+    session.count()
+    assert [*session.measured, *session.tables] == ["allocations", "allocated", "profile"] * (kind == "training")

@@ -114,9 +114,6 @@ class Session(session.Session):
             data.compare(which, our, our[:, -1], their, their[:, -1])
         self.data = known
 
-    def count(self):
-        """Nothing: no table shows what an epoch allocates."""
-
     def _evaluated(self, adapters):
         return adapters.evaluate(*self.lesson.named("x_test", "y_test"))
 
