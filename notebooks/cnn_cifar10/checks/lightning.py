@@ -1,0 +1,58 @@
+# Lightning's lesson as the referee needs it: NumPy arrays in and out, in the layout of the shared weights, which is
+# PyTorch's own. Behind each call of the Trainer the model lies on the CPU.
+
+
+# %% tags=["check"]
+class Losses(L.Callback):
+    def __init__(self):
+        self.found = []
+
+    def on_train_batch_end(self, trainer, model, outputs, batch, batch_idx):
+        self.found.append(outputs["loss"])
+
+
+class check:
+    fitted = None
+
+    def tensors(x, y):
+        return torch.from_numpy(x).contiguous(memory_format=torch.channels_last), torch.from_numpy(y)
+
+    def data():
+        return (x_train.numpy(), y_train.numpy()), (x_test.numpy(), y_test.numpy())
+
+    def load(weights):
+        model.network.load_state_dict({name: torch.from_numpy(w) for name, w in weights.items()})
+
+    def read():
+        return {name: w.numpy().copy() for name, w in model.network.state_dict().items()}
+
+    def train(x, y, order):
+        if check.fitted is not model:  # each fit asks for an optimizer; here the model keeps its first one
+            check.fitted, made = model, model.configure_optimizers()
+            model.configure_optimizers = lambda: made
+        losses = Losses()
+        trainer.callbacks, own = [losses], trainer.callbacks
+        trainer.fit_loop.max_epochs = trainer.current_epoch + 1
+        trainer.fit(model, minibatches(list(order), x, y))
+        trainer.callbacks = own
+        return torch.stack(losses.found).cpu()
+
+    def gradients(x, y):  # the last step's are still there
+        check.train(x, y, range(len(x)))
+        return {name: p.grad.numpy() for name, p in model.network.named_parameters()}
+
+    def loss(x, y):
+        return trainer.validate(model, minibatches(range(len(x)), x, y), verbose=False)[0]["val_loss"]
+
+    def predict(x):
+        return predict(model, x)
+
+    def evaluate(x, y):
+        return evaluate(model, x, y)
+
+    def synchronize():
+        if trainer.strategy.root_device.type == "cuda":
+            torch.cuda.synchronize()
+
+    def peak_memory():
+        return torch.cuda.max_memory_allocated() if trainer.strategy.root_device.type == "cuda" else None
