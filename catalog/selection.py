@@ -7,23 +7,30 @@ from catalog.inputs import Inputs, why
 def chosen(declared, rows, wanted: dict, every=False, today=False) -> list:
     """Those of `rows` that `wanted` names: {"workload", "framework", "precision", "row": names, none for any}.
 
-    Where nothing but workloads is named, today's default rows; where nothing is named at all, of them those in Python;
-    `today`: all of today's; `every`: all. Raises LookupError where a name is not declared, or nothing fits.
+    A row of one workload alone is named WORKLOAD/ROW. Where nothing but workloads is named, today's default rows; where
+    nothing is named at all, of them those in Python; `today`: all of today's; `every`: all. Raises LookupError where a
+    name is not declared, or nothing fits.
     """
     known = {"workload": declared.workloads, "framework": declared.frameworks, "precision": declared.precisions}
     known["row"] = dict.fromkeys(row.id for row in rows)
+    apart = {f"{row.workload}/{row.id}" for row in rows}
     for what, names in wanted.items():
-        for name in set(names) - set(known[what]):
+        for name in set(names) - set(known[what]) - (apart if what == "row" else set()):
             raise LookupError(f"argument --{what}: one of {', '.join(known[what])}, not {name!r}")
     named = any(names for what, names in wanted.items() if what != "workload")
     rows = [row for row in rows if every or (row.today if today else named or (row.today and row.default))]
     if not (every or today or any(wanted.values())):
         rows = [row for row in rows if "language" not in declared.environments[row.environment]]
     for what, names in wanted.items():
-        rows = [row for row in rows if not names or getattr(row, "id" if what == "row" else what) in names]
+        rows = [row for row in rows if not names or called(row, what) & {*names}]
     if not rows:
         raise LookupError("no row fits these options; --list shows what there is")
     return rows
+
+
+def called(row, what: str) -> set:
+    """What an option may call a row, its workload, framework or precision."""
+    return {row.id, f"{row.workload}/{row.id}"} if what == "row" else {getattr(row, what)}
 
 
 def standing(inputs: Inputs, rows, folders: str, brief: bool, schema: int, changes=None) -> list:

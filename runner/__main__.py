@@ -62,7 +62,8 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("names", nargs="*", metavar="NAME", help="the job's file, or pages of the phrasebook")
     names = {"nargs": "+", "action": "extend", "metavar": "NAME", "default": []}
     for what in ("workload", "framework", "row", "precision"):
-        p.add_argument(f"--{what}", help=f"only these {what}s", **names)
+        alone = ", or WORKLOAD/ROW for that of one workload" if what == "row" else ""
+        p.add_argument(f"--{what}", help=f"only these {what}s{alone}", **names)
     p.add_argument("--today", action="store_true", help="all rows of today's frameworks, in every precision")
     p.add_argument("--all", action="store_true", help="all rows")
     p.add_argument("--profile", default="quick", help="how much of the data (default: quick)")

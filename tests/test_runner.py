@@ -150,6 +150,7 @@ def files_of(repo, column="quick-cpu"):
         (["--workload", "nope"], ["toy"]),
         (["--framework", "nope"], ["one, two"]),
         (["--row", "nope"], ["plain", "two-bf16"]),
+        (["--row", "nope/two"], ["plain", "two-bf16", "'nope/two'"]),
         (["--why", "nope"], ["plain", "two-bf16"]),
         (["--precision", "nope"], ["fp32", "bf16"]),
         (["--profile", "nope"], ["quick", "cpu"]),
@@ -255,6 +256,7 @@ def test_why_names_a_file_that_is_no_record(repo, fake, capsys):
         (["--framework", "two"], {"two", "two-bf16"}),
         (["--precision", "bf16"], {"two-bf16"}),
         (["--row", "two", "compiled"], {"two", "compiled"}),
+        (["--row", "toy/two", "compiled"], {"two", "compiled"}),
         (["--workload", "toy"], {"plain"}),
     ],
 )
