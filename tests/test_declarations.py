@@ -107,3 +107,14 @@ def test_a_file_that_is_no_toml(repo):
     (repo / WORKLOAD).write_text("title = \n")
     with pytest.raises(DeclarationError, match="toy/workload.toml.*line 1"):
         Declarations(repo)
+
+
+def test_on_gpus_no_row_of_keras_in_fp32_is_rounded_to_tf32():
+    """Keras has no setting of its own for it: the variables of its backends say it, where a proof in fp32 holds."""
+    rows = Declarations(REPOSITORY).rows("gpu", "gpu")
+    keras = [row for row in rows if row.framework == "keras" and row.precision != "fp64"]
+    said = {"JAX_DEFAULT_MATMUL_PRECISION": "highest"}, {"NVIDIA_TF32_OVERRIDE": "0"}
+    assert len(keras) > 20
+    for row in keras:
+        assert said["-jax" not in row.id].items() <= row.variables.items(), row.id
+        assert row.precision != "tf32", row.id
