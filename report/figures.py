@@ -86,7 +86,7 @@ def rounded(values) -> list:
 
 
 def plan(summary) -> dict:
-    """{path: (alternative text, Figure)} of the figures that apply to a statistics.Summary.
+    """{file name: (alternative text, Figure)} of the figures that apply to a statistics.Summary.
 
     The speed first and always; each measure of full runs that is a percentage; the phases that the page names; the
     shares of its tables that are marked so.
@@ -112,9 +112,14 @@ def plan(summary) -> dict:
     for table in work.page.get("tables", []):
         if table.get("shares") and (shares := _shares(lines, table["name"])):
             found[table["name"]] = f"{table['title']}, %", Figure(draw_shares, {"shares": _bars(shares)})
-    start = summary.column.path / "figures" / f"{work.name}-{summary.precision}"
-    what = f"{work.title}, {summary.precision}, {summary.column.name}: "
-    return {start.with_name(f"{start.name}-{name}.png"): (what + text, made) for name, (text, made) in found.items()}
+    start, what = f"{work.name}-{summary.precision}", f"{work.title}, {summary.precision}, {summary.column.name}: "
+    return {f"{start}-{name}.png": (what + text, made) for name, (text, made) in found.items()}
+
+
+def first(results, work) -> dict:
+    """{path: (alternative text, Figure)} of the one figure that a workload's page shows, README too; {} for none."""
+    main, folder = results.main(work, "cpu"), results.declarations.root / "results" / "figures"
+    return {folder / name: one for name, one in list(plan(main).items())[:1]} if main else {}
 
 
 def study(summary) -> dict:

@@ -19,7 +19,7 @@ from phrases import pages as phrases
 from report import cells, figures, study
 from report.records import Column, columns, notebook_of, refuse
 from report.statistics import Results, same_kind
-from report.tables import page
+from report.tables import page, profiles
 
 MARKED = re.compile(r"(<!-- (figure|table|workloads|frameworks):(\w+) -->\n)(.*?)(<!-- /\2 -->)", re.DOTALL)
 
@@ -32,21 +32,40 @@ def published(root: Path) -> Results:
 # ---------------------------------------------------------------- the files of a column
 
 
-def column_files(results, column, name="README.md", comparison="") -> dict:
-    """{path: bytes or Figure} of a column: its page of that name, figures, and records.csv, a line for each record.
+def column_files(results, column) -> dict:
+    """{path: bytes} of a published column: README.md, profiles.md if there are any, and records.csv."""
+    profiled = [one for one in _summaries(results, column) if any(profiles(one))]
+    text = page("column.md", results=results, column=column, start=column.path, profiled=profiled)
+    more = page("profiles.md", column=column, summaries=profiled).encode() if profiled else None
+    return {column.path / "README.md": text.encode(), column.path / "profiles.md": more} | _listing(results, column)
+
+
+def local_files(results, column, comparison) -> dict:
+    """{path: bytes or Figure} of a user's column: tables.md with all that there is, its figures, and records.csv.
 
     Figures that are no longer drawn have None. `comparison`: what the page says of the published column.
     """
-    text = page("column.md", results=results, column=column, start=column.path, comparison=comparison)
-    made = [one for work in results.declarations.workloads.values() for one in results.summaries(work, column)]
-    listing = pd.concat(map(_listing, made)).to_csv(index=False, lineterminator="\n") if made else ""
-    files = dict.fromkeys(column.path.glob("figures/*.png"))
-    files |= {path: figure for one in made for path, (_, figure) in figures.plan(one).items()}
-    return files | {column.path / name: text.encode(), column.path / "records.csv": listing.encode()}
+    given = dict(results=results, column=column, start=column.path, comparison=comparison)
+    files = {column.path / "tables.md": page("column.md", whole=True, **given).encode()} | _listing(results, column)
+    files |= dict.fromkeys(column.path.glob("figures/*.png"))
+    for one in _summaries(results, column):
+        files |= {column.path / "figures" / name: figure for name, (_, figure) in figures.plan(one).items()}
+    return files
 
 
-def _listing(summary):
-    runs = summary.runs.drop(columns=["whole", "seed", "earlier"]).assign(workload=summary.work.name)
+def _summaries(results, column):
+    return [one for work in results.declarations.workloads.values() for one in results.summaries(work, column)]
+
+
+def _listing(results, column):
+    """{path of records.csv: a line for each record}."""
+    found = [*map(_runs, _summaries(results, column))]
+    text = pd.concat(found).to_csv(index=False, lineterminator="\n") if found else ""
+    return {column.path / "records.csv": text.encode()}
+
+
+def _runs(summary):
+    runs = summary.runs.drop(columns=["whole", "seed"]).assign(workload=summary.work.name)
     runs["commit"], runs["state"] = runs.pop("commit"), runs["row"].map(summary.lines["state"])
     return runs.rename(columns={m.name: f"{m.name} ({m.unit})" for m in summary.work.measures.values()})
 
@@ -61,7 +80,7 @@ def local(folder: Path) -> str:
     others.sort(key=lambda one: (same_kind(one, column), one.profile == column.profile, len(one.records)))
     results = Results(Declarations(column.root), [column])
     text = page("local.md", results=results, column=column, there=others[-1] if others else None)
-    write(column_files(results, column, "tables.md", text))
+    write(local_files(results, column, text))
     return text
 
 
@@ -112,11 +131,12 @@ def render(results) -> dict:
     start = root / "notebooks"
     texts[start / "README.md"] = page("notebooks.md", declarations=declarations, ran=ran, start=start)
     texts |= phrasebook(declarations)
-    files |= dict.fromkeys((root / "results" / "figures").glob("*.png"))
+    start = root / "results"
+    files |= dict.fromkeys((start / "figures").glob("*.png"))
     for work in works:
         for path, made in study.files(results, work).items():
             (texts if isinstance(made, str) else files)[path] = made
-    start = root / "results"
+        files |= {path: figure for path, (_, figure) in figures.first(results, work).items()}
     texts[start / "README.md"] = page("results.md", results=results, start=start)
     texts |= {start / f"{work.name}.md": page("workload.md", results=results, work=work, start=start) for work in works}
     files[root / "README.md"] = fill((root / "README.md").read_text(encoding="utf-8"), results).encode()

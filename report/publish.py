@@ -1,4 +1,4 @@
-"""Publishes a user's column: its records, executed notebooks and machine, without a trace of the machine's folders."""
+"""Publishes a user's column: its records, lessons' outputs and machine, without a trace of the machine's folders."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ from catalog.declarations import Declarations
 from catalog.inputs import Notebook
 from catalog.languages import canonical
 from report import pages
-from report.records import SCHEMA, Column, columns, notebook_of, refuse
+from report.records import Column, columns, lines, notebook_of, plain, refuse
 from report.statistics import same_kind
 from report.tables import QUICK
 
@@ -34,31 +34,33 @@ def publish(folder: Path) -> str:
     A lesson shows the full run of its default row on a CPU, without the referee's cells; where it shows another
     column's outputs of the same cells, it keeps them.
 
-    Everything is checked before anything is written. Raises ReportError for a column of --set, a record that
-    cannot be read, a row that failed, a tree that was not committed, the label of another kind of machine, or a
-    notebook that names a folder of this machine, is too large, or has other cells than its record says.
+    Everything is checked before anything is written. Raises ReportError for a column of --set, a record, here or
+    published, that cannot be read, a row that failed, a tree that was not committed, the label of another kind of
+    machine, or a notebook that names a folder of this machine, is too large, or has other cells than its record says.
     """
     column = Column(folder)
     root, target = column.root, column.root / "results" / "published" / column.label / column.path.name
     shown = Column(target)
     refuse(column.own_settings, "it was measured with --set")
     refuse(column.unread, f"files that cannot be read: {'; '.join(column.unread)}")
+    refuse(shown.unread, f"published lines that cannot be read, mend or delete them: {'; '.join(shown.unread)}")
     refuse(not any(record["status"] == "ok" for record in column.records), "it has no records")
-    refuse(column.earlier or shown.earlier, "records of earlier notebooks: nothing is added to their column")
     refuse(shown.records and not same_kind(column, shown), "its label stands for another machine: choose a --label")
     rows = {(row.workload, row.id): row for row in Declarations(root).rows(column.profile, column.device)}
     others = [r for other in columns(root) if other.path != target for r in other.records if r["notebook"]]
     elsewhere = [(notebook_of(record).resolve(), _own_cells(record["inputs"]["cells"])) for record in others]
-    again = {*map(_runs, column.records)}
-    kept = [record for record in shown.records if _runs(record) not in again]
-    files, notes = {}, []
+    again, files, notes = {*map(_runs, column.records)}, {}, []
+    published = {workload: {} for workload, *_ in again}  # {workload: {name: record}} of the files that change
+    for record in shown.records:
+        if record["workload"] in published and _runs(record) not in again:
+            published[record["workload"]][record["name"]] = plain(record)
     for record in column.records:
-        place, name = target / record["workload"], f"{record['workload']}/{record['path'].name}"
+        name = f"{record['workload']}/{record['path'].name}"
         row = rows.get((record["workload"], record["row"]))
         refuse(record["status"] in ("failed", "interrupted"), f"{name}: {record['status']}; run it again")
         refuse((record["commit"] or "+").endswith("+"), f"{name}: made from a tree that was not committed")
-        stored = {name: record[name] for name in SCHEMA["properties"] if name in record} | {"notebook": None}
-        stored["reason"] = record["reason"].split("\n")[0]  # the rest is a traceback with folders
+        # of a reason all but the first line is a traceback with folders
+        stored = plain(record) | {"notebook": None, "reason": record["reason"].split("\n")[0]}
         shown_by = row and row.default and column.profile != QUICK and column.device == "cpu"
         if shown_by and record["kind"] == "full" and not record["seed"]:
             lesson, cells = row.notebook, _own_cells(record["inputs"]["cells"])
@@ -68,18 +70,16 @@ def publish(folder: Path) -> str:
                 notebook = nbformat.read(lesson, as_version=4)
                 _take_outputs(notebook, _executed(record, name, root), name)
                 files[lesson] = _encoded(notebook, name)
-                stored["notebook"] = {"file": os.path.relpath(lesson, place), "sha256": _sha(files[lesson])}
-        files[place / record["path"].name] = text = _json(stored)
-        _refuse_folders(text.decode(), root, name)
-    peaks, published = column.machine.get("peaks", {}), shown.machine.get("peaks", {})
+                stored["notebook"] = {"file": os.path.relpath(lesson, target), "sha256": _sha(files[lesson])}
+        published[record["workload"]][record["name"]] = stored
+        _refuse_folders(json.dumps(stored), root, name)
+    files |= {target / f"{workload}.jsonl": lines(records) for workload, records in published.items()}
+    peaks, before = column.machine.get("peaks", {}), shown.machine.get("peaks", {})
     # measured once: those published stay, but for those of one product alone
-    peaks |= {
-        device: found for device, found in published.items() if "of" in found or "of" not in peaks.get(device, {})
-    }
-    files[target.parent / "machine.json"] = _json(column.machine | {"peaks": peaks})
-    keep = {record["path"] for record in kept} | {notebook_of(record) for record in kept}
-    old = {path for record in column.records for path in (target / record["workload"]).glob("*.*")} - keep
-    changed = pages.write(dict.fromkeys(old) | files) + pages.regenerate(root)
+    peaks |= {device: found for device, found in before.items() if "of" in found or "of" not in peaks.get(device, {})}
+    machine = json.dumps(column.machine | {"peaks": peaks}, indent=1, sort_keys=True)
+    files[target.parent / "machine.json"] = f"{machine}\n".encode()
+    changed = pages.write(files) + pages.regenerate(root)
     return "\n".join([*notes, f"Published {column.name}: {len(changed)} files changed."])
 
 
@@ -96,10 +96,6 @@ def _runs(record) -> tuple:
 def _refuse_folders(text, root, what):
     found = [*(str(folder) for folder in (root, Path.home()) if f"{folder}/" in text), *FOLDER.findall(text)]
     refuse(found, f"{what} names a folder of this machine ({', '.join(found[:1])})")
-
-
-def _json(content):
-    return (json.dumps(content, indent=1, sort_keys=True) + "\n").encode()
 
 
 def _sha(content):

@@ -1,4 +1,4 @@
-"""Reads the records of a column, each once; upgrades old ones; names what cannot be read."""
+"""Reads the records of a column, each once; names what cannot be read."""
 
 import json
 import math
@@ -11,7 +11,6 @@ import jsonschema
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = json.loads((ROOT / "referee" / "record.schema.json").read_text())
 NEWEST = SCHEMA["properties"]["schema"]["const"]
-EARLIER = (1,)  # schemas whose records are upgraded, shown, and marked "earlier notebooks"
 NAME = re.compile(r"(\w+)-(cpu|gpu)(-set-\w+)?")  # of a column's folder: profile, device, settings of its own
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
@@ -29,9 +28,12 @@ def refuse(reason, sentence):
 class Column:
     """One column of the tables: a folder results/{local,published}/LABEL/PROFILE-DEVICE, an absolute path, as read.
 
-    A sentence goes to stderr for each file that cannot be read. `name`: as headings have it; `root`: the checkout that
-    it is in; `own_settings`: measured with --set, never published; `records`: dicts, see `read`; `unread`: the
-    sentences; `earlier`: whether any record was made by earlier notebooks, so that nothing is added to the column.
+    A local column has a file for each record, WORKLOAD/NAME.json; a published one has a line for each in
+    WORKLOAD.jsonl. A sentence goes to stderr for each that cannot be read.
+
+    `name`: as headings have it; `root`: the checkout that it is in; `own_settings`: measured with --set, never
+    published; `records`: dicts, see `read`; `places`: the files, or folders of files, that they stand in; `unread`:
+    the sentences.
     """
 
     def __init__(self, path: Path):
@@ -46,14 +48,27 @@ class Column:
             self.machine = dict(json.loads(described.read_text()) if described.exists() else {})
         except (ValueError, TypeError) as error:
             self.unread.append(f"{described.name}: no JSON that can be read ({error})")
-        for file in sorted([*path.glob("*/*.json"), *path.glob("*/seeds/*.json")]):
-            try:
-                self.records.append(read(file, self.machine.get("peaks", {}).get(self.device) or {}))
-            except ReportError as error:
-                self.unread.append(f"{file.relative_to(path)}: {error}; it is left alone and not shown")
+        tables, files = sorted(path.glob("*.jsonl")), sorted(path.glob("*/*.json"))
+        self.places = [*tables, *dict.fromkeys(file.parent for file in files)]
+        self._names = set()
+        for file in tables:
+            for number, line in enumerate(file.read_bytes().splitlines(), 1):
+                self._add(line, file, f", line {number}")
+        for file in files:
+            self._add(file.read_bytes(), file, name=file.stem)
         for sentence in self.unread:
             print(sentence, file=sys.stderr)
-        self.earlier = any(record["earlier"] for record in self.records)
+
+    def _add(self, content, file, where="", name=None):
+        """Read one record; it is left out where that fails, or where the file has one of its name already."""
+        try:
+            record = read(content, file, name)
+            refuse((file, record["name"]) in self._names, f"{record['name']} stands in it twice")
+        except ReportError as error:
+            self.unread.append(f"{file.relative_to(self.path)}{where}: {error}; it is left alone and not shown")
+            return
+        self._names.add((file, record["name"]))
+        self.records.append(record)
 
 
 def columns(root: Path) -> list:
@@ -68,31 +83,40 @@ def columns(root: Path) -> list:
     return found
 
 
-def read(path: Path, peaks: dict) -> dict:
-    """Read and check one record; schema 1 is upgraded, `peaks` being what machine.json has of the device.
+def read(content: bytes, path: Path, name: str | None = None) -> dict:
+    """Read and check one record; a line of a published column has its "name" in it.
 
-    Beside what the schema has, it holds its "path", whether it is "earlier" (of schema 1), its "repeat" (see there)
-    and "seed": whether the run was made to see how the metric varies with the seed.
-    Raises ReportError for a file cut short, a number that is not finite, no schema, a newer one, or one that
-    the schema refuses.
+    Beside what the schema has, it holds its "name", such as "jax.round1", the "path" of its file, its "repeat" (see
+    there) and "seed": whether the run was made to see how the metric varies with the seed.
+    Raises ReportError for a record cut short, a number that is not finite, no schema, another one, or one that the
+    schema refuses.
     """
     try:
-        record = json.loads(path.read_bytes().decode("utf-8"), parse_constant=_finite, parse_float=_finite)
+        record = json.loads(content.decode("utf-8"), parse_constant=_finite, parse_float=_finite)
     except ValueError as error:
         raise ReportError(f"no JSON that can be read ({error})") from None
     number = record.get("schema") if isinstance(record, dict) else None
     refuse(type(number) is not int, "it names no schema")
     refuse(number > NEWEST, f"its schema {number} is newer than {NEWEST}")
-    refuse(number not in (NEWEST, *EARLIER), f"its schema {number} is not {NEWEST}")
-    try:
-        record = upgrade(record, peaks, path.parent.name == "seeds") if number in EARLIER else record
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ReportError(f"its schema {number} could not be upgraded ({error!r})") from None
+    refuse(number != NEWEST, f"its schema {number} is not {NEWEST}")
+    name = record.pop("name", None) if name is None else name
+    refuse(not isinstance(name, str), "it has no name")
     wrong = jsonschema.exceptions.best_match(VALIDATOR.iter_errors(record))
     if wrong:
         raise ReportError(f"{'.'.join(map(str, wrong.absolute_path)) or 'the record'}: {wrong.message[:200]}")
-    record |= {"path": path, "earlier": number in EARLIER}
+    record |= {"name": name, "path": path}
     return record | {"repeat": repeat(record), "seed": repeat(record).startswith("seed ")}
+
+
+def lines(records: dict) -> bytes:
+    """The file of {name: record}: a line for each, sorted by name, so that a diff shows which runs changed."""
+    texts = {name: json.dumps(records[name], sort_keys=True, separators=(",", ":")) for name in sorted(records)}
+    return "".join(f'{{"name":{json.dumps(name)},{text[1:]}\n' for name, text in texts.items()).encode()
+
+
+def plain(record: dict) -> dict:
+    """A record that was read, without what reading added."""
+    return {name: record[name] for name in SCHEMA["properties"] if name in record}
 
 
 def _finite(text):
@@ -100,55 +124,15 @@ def _finite(text):
     return float(text)
 
 
-def upgrade(old: dict, peaks: dict, other_seed=False) -> dict:
-    """A good record of schema 1 as one of schema 2, with what schema 1 did not know left empty.
-
-    Its repeats become rounds, its epochs training rates, its accuracies percentages. The first epoch was timed
-    without its first batch. `peaks`: the products measured once for the machine, which stand for the probe;
-    `other_seed`: the run was made for the spread of the accuracy alone.
-    """
-    times, proof, peak = old["timings"], old["proof"], peaks.get(f"{old['precision']}_flops")
-    samples = [old["data"]["train_samples"]] * len(times["epochs"])
-    samples[0] -= old["parameters"]["BATCH_SIZE"]
-    measured = {
-        "training rate": ("1/s", [n / seconds for n, seconds in zip(samples, times["epochs"], strict=True)]),
-        "test accuracy": ("%", [100 * accuracy for accuracy in old["metrics"]["test_accuracy"]]),
-        "evaluation": ("s", times["evaluate"]),
-        **{name: ("s", [times[name.replace(" ", "_")]]) for name in ("first step", "import", "data")},
-        "peak memory": ("byte", [old["peak_memory_bytes"]]),
-    }
-
-    def part(error, bound, where):
-        return {"passed": error <= bound, "error": error, "bound": bound, "where": where, "text": ""}
-
-    parts = {"gradients": part(proof["gradient_error"], proof["gradient_bound"], proof["gradient_tensor"])}
-    parts["losses"] = part(proof["loss_error_over_bound"], 1.0, f"step {proof['loss_step']}")
-    same = {"python": ["?"], "lock": None, "packages": [], "own": [], "variables": {}, "caches": {}}
-    return {
-        **{name: old[name] for name in SCHEMA["properties"] if name in old},
-        **{"schema": NEWEST, "part": bool(old["partial"]), "reason": "", "tables": {}},
-        **{"kind": "full" if other_seed else "round", "round": 0 if other_seed else old["repeat"]},
-        "threads": {"given": old["threads"], "busy": None, "pools": []},
-        "measurements": {name: {"unit": unit, "values": values} for name, (unit, values) in measured.items()},
-        "proof": {"kind": "training", "passed": proof["passed"], "deviation": proof["deviation"], "parts": parts},
-        "machine": {"flags": [], **old["machine"]},
-        "probe": {"before": peak, "after": None, "unit": "FLOP/s", "by": peaks.get("by", "")} if peak else None,
-        **{"run": None, "order": None, "notebook": {"file": f"{old['row']}.ipynb", "sha256": ""}},
-        # one key stood for all inputs: only runs of the same key are the same work
-        "inputs": {"cells": {"model": old["key"]}, "environment": same, "parameters": {}, "common": {}}
-        | {"data": "", "reference": ""},
-    }
-
-
 def repeat(record: dict) -> str:
     """What a record is called beside its row: "1", "1b" (the reference row's second run), "full", "seed 2", "proof"."""
-    rest = record["path"].name.removeprefix(record["row"] + ".").removesuffix(".json")
-    seed = re.match(r"s(?:eed)?(\d+)\.", rest)
-    return f"seed {seed[1]}" if seed else re.sub(r"^(round|r)(?=\d)", "", rest)
+    rest = record["name"].removeprefix(record["row"] + ".")
+    seed = re.match(r"seed(\d+)\.", rest)
+    return f"seed {seed[1]}" if seed else re.sub(r"^round(?=\d)", "", rest)
 
 
 def notebook_of(record: dict) -> Path | None:
-    """The executed notebook that a record names; None for none."""
+    """The notebook that a record names: its executed one, or, of a published record, the lesson with its outputs."""
     return record["path"].parent / record["notebook"]["file"] if record["notebook"] else None
 
 

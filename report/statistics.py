@@ -11,6 +11,7 @@ from report.records import Column, notebook_of, refuse, with_notebooks
 ROUNDS = 6  # from as many on, smallest and largest are an interval of the median worth its name
 PROBE_OFF = 10  # % of the column's median: beyond, the row is marked
 BUSY = 0.8  # of the threads given: below, the row is marked
+FEW = 4  # changed parts that a remark names
 FAR = 1.4  # times off what the other rows suggest: beyond, the row is remarked on
 COMMON_ROWS = 5  # with fewer, the other rows suggest nothing
 COMPUTES = re.compile(
@@ -30,8 +31,8 @@ def value(measure, record, row) -> float:
 
     Raises ReportError where the recorded unit is another that no factor is known for.
     """
-    found, warm = record["measurements"].get(measure.source), record["proof"] and not record["earlier"]
-    if found is None or (measure.whole and record["part"]) or (measure.runs == "cold" and warm):
+    found = record["measurements"].get(measure.source)
+    if found is None or (measure.whole and record["part"]) or (measure.runs == "cold" and record["proof"]):
         return float("nan")
     taken, units = TAKE[measure.take](found["values"]), (found["unit"], measure.unit)
     if measure.over is not None:
@@ -48,7 +49,7 @@ def probe(record) -> float:
     return statistics.fmean(both) if both else float("nan")
 
 
-RUN = ["row", "kind", "round", "repeat", "order", "started", "whole", "seed", "earlier", "share", "commit"]
+RUN = ["row", "kind", "round", "repeat", "order", "started", "whole", "seed", "share", "commit"]
 
 
 class Summary:
@@ -57,9 +58,9 @@ class Summary:
     `lines`: a frame with one line for each declared row, by row id, fastest first: a column for each measure (median
     over the rounds, NaN where there is none), "low" and "high" (of the speed), "ratio", "ratio_low", "ratio_high"
     (speed over the reference row's of the same round; above 1 is faster), "share" (of peak), "proof" (largest
-    error over its bound), "deviation", "state", "remarks", "records", "executed" (a full run's notebook, else that of
-    the first round that kept one) and "row". `shown`: the lines that have any figure or a reason for having none.
-    `runs`: a frame with one line for each good record.
+    error over its bound), "deviation", "state", "remarks", "records", "notebook" (that of a full run, else of
+    the first round that kept one, else the lesson) and "row". `shown`: the lines that have any figure or a reason for
+    having none. `runs`: a frame with one line for each good record.
 
     `emulated`: the CPU only emulates the precision, or its flags are not known; `rounds`: the most that a row has;
     `noise`: smallest and largest ratio of the reference row to itself, or (); `measures`: those of README's table. With
@@ -78,9 +79,9 @@ class Summary:
         lines = {row.id: _line(inputs, row, column, usual) for row in rows}
         runs = [self._run(record, line["row"]) for line in lines.values() for record in line["records"]]
         runs = pd.DataFrame(runs, columns=[*RUN, *work.measures])
-        self.runs = runs = runs.astype({"whole": bool, "seed": bool, "earlier": bool})
+        self.runs = runs = runs.astype({"whole": bool, "seed": bool})
         reference = next((row.id for row in rows if row.name == work.reference_row), None)
-        timed = runs[(runs["kind"] == "round") & ~runs["earlier"]]
+        timed = runs[runs["kind"] == "round"]
         ratios, self.noise = _ratios(work, timed, reference)
         self.rounds = int(timed.groupby("row")["round"].nunique().max()) if len(timed) else 0
         figures = _medians(work, runs).join(ratios, how="outer")
@@ -99,7 +100,7 @@ class Summary:
         run = {name: record[name] for name in RUN if name in record}
         run |= {measure.name: value(measure, record, row) for measure in self.work.measures.values()}
         run["order"] = (record["order"] or {}).get("seed", -1)
-        run["whole"] = record["kind"] != "round" or record["earlier"] or not row.shortened
+        run["whole"] = record["kind"] != "round" or not row.shortened
         return run | {"share": run[self.work.speed.name] * flops / self.peak}
 
 
@@ -122,14 +123,13 @@ def _line(inputs, row, column, usual_probe) -> dict:
     elif measured:
         old = [kind for kind in changes if changes[kind]]  # where there are rounds, the speed is theirs
         state = "ok" if not old else OLD_FULL if old == ["full"] and len(changes) > 1 else "out of date"
-        state = "earlier notebooks" if any(r["earlier"] for r in measured) else state
-        reason = ", ".join(dict.fromkeys(part for kind in old for part in changes[kind]))
+        reason = _few(dict.fromkeys(part for kind in old for part in changes[kind]))
     elif proven:
         state = "proof only"
     remarks = [f"{r['status']} in run {r['repeat'].split('.')[0]}: {first_line(r['reason'])}" for r in bad]
     dated = [("proof", _changes(inputs, row, r, column)[1]) for r in proven if state != "out of date"]
     dated += [(r["repeat"], _changes(inputs, row, r, column)[0]) for r in seeds]
-    remarks += [f"{name} out of date: {', '.join(old)}" for name, old in dated if old]
+    remarks += [f"{name} out of date: {_few(old)}" for name, old in dated if old]
     proof = proven[0]["proof"] if proven else {}
     parts = proof.get("parts", {})
     errors = [part["error"] / (part["bound"] or 1e-300) if part["error"] else 0.0 for part in parts.values()]
@@ -139,14 +139,12 @@ def _line(inputs, row, column, usual_probe) -> dict:
     versions = {package: found[package] for package in sorted(found, key=lambda name: name != first)}
     remarks += _remarks(shown, usual_probe)
     line = dict(row=row, title=row.title, state=state, reason=reason, remarks=remarks, records=shown, versions=versions)
-    line |= dict(executed=next(map(notebook_of, with_notebooks(shown)), None), parts=tuple(parts))
+    line |= dict(notebook=next(map(notebook_of, with_notebooks(shown)), row.notebook), parts=tuple(parts))
     return line | dict(proof=max(errors, default=float("nan")), deviation=proof.get("deviation"))
 
 
 def _changes(inputs, row, record, column):
     """What changed since a record was made: (of what it measured, of its proof)."""
-    if record["earlier"]:
-        return [], []
     found = why(inputs, row, record, record["seed"])
     if column.own_settings:  # a column of --set differs from the declarations because the user said so
         said = [part for parts in found.values() for part in parts]
@@ -154,6 +152,12 @@ def _changes(inputs, row, record, column):
         found = {what: [part for part in parts if not part.startswith(own)] for what, parts in found.items()}
     proof = found.pop("proof", [])
     return [part for parts in found.values() for part in parts], proof
+
+
+def _few(parts) -> str:
+    """The first parts that changed, and how many more there are."""
+    parts, more = list(parts), len(parts) - FEW
+    return ", ".join(parts[:FEW]) + f" and {more} more" if more > 1 else ", ".join(parts)
 
 
 def first_line(text) -> str:

@@ -45,7 +45,7 @@ def _table(work, plan, lines, start):
     rows = []
     for line in lines:
         values = [measured(line[measure.name], measure) for measure in measures]
-        rows.append([link(line["title"], line["executed"], start), *values, _largest(line, plan["table"])])
+        rows.append([link(line["title"], line["notebook"], start), *values, _largest(line, plan["table"])])
     return ["row", *(measure.title for measure in measures), "most of the time"], rows
 
 

@@ -12,7 +12,6 @@ from report import figures, statistics
 DASH = "–"
 WIDTH = 110  # of README's tables, in characters as shown
 QUICK = "quick"  # the profile on samples: never beside published figures
-UNSAID = ("ok", "earlier notebooks")  # states of a row that its remarks leave out
 OF_THE_RUN = ("DEVICE", "PRECISION")  # parameters that are shown elsewhere
 
 # ---------------------------------------------------------------- text
@@ -41,11 +40,11 @@ def shown(text) -> str:
     return re.sub(r"<[^>]+>", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text))
 
 
-def markdown(header, rows) -> str:
-    """A Markdown table, all but the first column right-aligned. Without links it is padded, to be read as text."""
+def markdown(header, rows, padded=True) -> str:
+    """A Markdown table, all but the first column right-aligned. Without links it can be padded, to be read as text."""
     plain = [[number(cell) if isinstance(cell, float) else str(cell) for cell in line] for line in [header, *rows]]
     lines = [[cell.replace("|", "\\|").replace("\n", " ") for cell in line] for line in plain]
-    padded = not any("](" in cell for line in lines for cell in line)
+    padded = padded and not any("](" in cell for line in lines for cell in line)
     widths = [max(3, *(len(line[i]) for line in lines)) if padded else 3 for i in range(len(header))]
     lines.insert(1, ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])])
     if padded:
@@ -83,6 +82,7 @@ def _range(low, high):
 templates = Environment(loader=PackageLoader("report"), trim_blocks=True, lstrip_blocks=True)
 templates.filters |= dict(number=number, listed=listed, measured=measured)
 templates.globals |= dict(markdown=markdown, link=link, versions=versions, slug=slug, plan=figures.plan)
+templates.globals |= dict(first_figure=figures.first)
 templates.globals |= dict(relative=os.path.relpath, DASH=DASH, ROUNDS=statistics.ROUNDS)
 
 
@@ -105,7 +105,7 @@ def complete(summary: statistics.Summary, start: Path) -> tuple:
         notes = [f"Ran on {count:,} samples only: figures that need all data are left out." for count in part]
         notes += [work.notes[line["row"].note]] if line["row"].note else []
         marks = [letters.setdefault(note, chr(ord("a") + len(letters))) for note in notes]
-        title = " ".join([link(line["title"], line["executed"], start), *(f"<sup>{letter}</sup>" for letter in marks)])
+        title = " ".join([link(line["title"], line["notebook"], start), *(f"<sup>{letter}</sup>" for letter in marks)])
         found = {"row": title}
         for measure in work.measures.values():
             found[measure.title] = measured(line[measure.name], measure)
@@ -116,7 +116,6 @@ def complete(summary: statistics.Summary, start: Path) -> tuple:
         parts = f"{len(line['parts'])} of {len(whole)}, {number(line['proof'], 2)} of bound"
         found["proof"] = parts if line["parts"] else DASH
         found |= {"off reference by": number(line["deviation"], 2), "version": versions(line["versions"])}
-        found["record"] = " ".join(link(record["repeat"], record["path"], start) for record in line["records"])
         found["remarks"] = remarks(line)
         # else GitHub breaks a wide table's cells at every space, and each line grows tall
         return {name: text.replace(" ", "\u00a0") if len(shown(text)) < WIDTH else text for name, text in found.items()}
@@ -125,6 +124,17 @@ def complete(summary: statistics.Summary, start: Path) -> tuple:
     text = page("notes.md", s=summary, lines=lines, reference=reference, letters=letters, table=header, whole=whole)
     notes = [" ".join(note.split()) for note in text.split("\n\n") if note.strip()]
     return markdown(header, rows), notes
+
+
+def profiles(summary: statistics.Summary):
+    """Yields (title, columns, rows) of the free tables that the page declares, one of each row that has it."""
+    for wanted in summary.work.page.get("tables", []):
+        for line in summary.shown.to_dict("records"):
+            found = [
+                record["tables"][wanted["name"]] for record in line["records"] if wanted["name"] in record["tables"]
+            ]
+            if found:
+                yield f"{wanted['title']}: {line['title']}", found[0]["columns"], found[0]["rows"]
 
 
 def _filled(lines):
@@ -140,7 +150,7 @@ def _filled(lines):
 def remarks(line) -> str:
     """The state of a row with its reason, unless it goes without saying, and what else is said of the row."""
     state = f"{line['state']}: {line['reason']}" if line["reason"] else line["state"]
-    return "; ".join([*([] if line["state"] in UNSAID else [state]), *line["remarks"]])
+    return "; ".join([*([] if line["state"] == "ok" else [state]), *line["remarks"]])
 
 
 def settings(work, lines):
@@ -168,12 +178,12 @@ def narrow(summary: statistics.Summary, start: Path, gpu: statistics.Summary | N
     """
     work, gpu_speeds = summary.work, gpu.lines[summary.work.speed.name].dropna() if gpu else {}
     known = summary.lines.dropna(how="all", subset=[work.speed.name, *(m.name for m in summary.measures)])
-    unsaid = [*UNSAID, *(set(known["state"]) if known["state"].nunique() == 1 else [])]
+    unsaid = ["ok", *(set(known["state"]) if known["state"].nunique() == 1 else [])]
     reference = next((row.title for row in summary.lines["row"] if row.name == work.reference_row), None)
     for most in (2, 1, 0):  # versions of a row
         rows = []
         for id, line in zip(known.index, known.to_dict("records"), strict=True):
-            title = link(line["title"], line["executed"], start)
+            title = link(line["title"], line["notebook"], start)
             title += "" if line["state"] in unsaid else f" ({line['state']})"
             cells = {"row": title}
             for measure in summary.measures:
@@ -232,5 +242,11 @@ def beside(mine: statistics.Summary, theirs: statistics.Summary | None) -> str:
 
 
 templates.globals |= dict(
-    complete=complete, settings=settings, narrow=narrow, leaders=leaders, then_and_now=then_and_now, beside=beside
+    profiles=profiles,
+    complete=complete,
+    settings=settings,
+    narrow=narrow,
+    leaders=leaders,
+    then_and_now=then_and_now,
+    beside=beside,
 )

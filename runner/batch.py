@@ -77,7 +77,7 @@ class Batch:
         self.python, self.changes = python, changes or {}
         self.inputs = Inputs(declarations, python)
         self.again = set()  # (workload, name) of runs that are not up to date whatever their record says
-        self._places, self._weights, self._kernels = {}, {}, {}
+        self._places, self._weights, self._kernels, self._walls = {}, {}, {}, {}
 
     # -------------------------------------------------------------------------------------------------- what to run
     def path(self, run: Run) -> Path:
@@ -142,11 +142,20 @@ class Batch:
     # ---------------------------------------------------------------------------------------------------- announcing
     def seconds(self, run: Run):
         """How long the run took last, here or in a published column; None where it never ran."""
-        place = Path(self.column.name, run.row.workload, f"{run.name}.json")
-        for path in [self.path(run), *self.root.glob(f"results/published/*/{place}")]:
-            with contextlib.suppress(OSError, ValueError, KeyError):
-                return json.loads(path.read_text(encoding="utf-8"))["wall"]
-        return None
+        with contextlib.suppress(OSError, ValueError, KeyError):
+            return json.loads(self.path(run).read_text(encoding="utf-8"))["wall"]
+        return self._published(run.row.workload).get(run.name)
+
+    def _published(self, workload) -> dict:
+        """{name: seconds} of a workload's runs in the published columns of this profile and device, read once."""
+        if workload not in self._walls:
+            walls = self._walls[workload] = {}
+            for path in sorted(self.root.glob(f"results/published/*/{self.column.name}/{workload}.jsonl")):
+                for line in path.read_bytes().splitlines():
+                    with contextlib.suppress(ValueError, KeyError, TypeError):  # no record
+                        record = json.loads(line)
+                        walls.setdefault(record["name"], record["wall"])
+        return self._walls[workload]
 
     def announce(self, runs):
         """Says how many rows and runs there are, about how long they take, and what is made and downloaded."""

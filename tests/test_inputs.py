@@ -364,10 +364,10 @@ def test_every_declared_change_is_needed_and_measured():
 
     path = REPOSITORY / "results" / "equivalences.toml"
     held, today = set(), set()
-    for file in REPOSITORY.glob("results/published/*/*/*/*.json"):
-        found = json.loads(file.read_text()).get("inputs", {})
-        held |= {(f"cell {tag}", one) for tag, one in found.get("cells", {}).items()}
-        held |= set(found.get("common", {}).items())
+    for file in REPOSITORY.glob("results/published/*/*/*.jsonl"):
+        for line in file.read_text().splitlines():
+            found = json.loads(line)["inputs"]
+            held |= {(f"cell {tag}", one) for tag, one in found["cells"].items()} | {*found["common"].items()}
     for notebook in REPOSITORY.glob("notebooks/*/*.ipynb"):
         today |= {(f"cell {tag}", one) for tag, one in inputs.Notebook(notebook).digests().items()}
     for package in ("common", "referee"):

@@ -6,7 +6,7 @@ import shutil
 import nbformat
 import pytest
 
-from report import publish
+from report import publish, records
 from report.records import ReportError
 from tests import golden
 
@@ -43,26 +43,36 @@ def column(root):
     return column
 
 
+def lines_of(root, name="cpu-cpu"):
+    return root / "results/published/box" / name / f"{golden.WORKLOAD}.jsonl"
+
+
+def alter(root, name, new=None, **entries):
+    """Changes entries of a published record, or adds it under a new name."""
+    known = golden.named(lines_of(root))
+    lines_of(root).write_bytes(records.lines(known | {new or name: known[name] | entries}))
+
+
 def code(path):
     return [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
 
 
 def test_a_lesson_shows_its_own_full_run_without_the_referee(root, column):
     """Rounds and rows that are not the default leave their record alone; settings stay as the lesson has them."""
-    shown, target = root / LESSON, root / "results/published/box/cpu-cpu/cnn_cifar10"
+    shown, path = root / LESSON, lines_of(root)
     before = nbformat.read(shown, as_version=4)
     assert publish.publish(column.path).startswith("Published box, cpu, profile cpu")
-    assert sorted(path.name for path in target.iterdir()) == [
-        "keras-torch.full.json", "tensorflow.full.json", "tensorflow.round1.json"]  # fmt: skip
+    assert sorted(one.name for one in path.parent.iterdir()) == ["README.md", "cnn_cifar10.jsonl", "records.csv"]
     after, text = nbformat.read(shown, as_version=4), shown.read_text()
     nbformat.validate(after)
     assert [cell.source for cell in after.cells] == [cell.source for cell in before.cells]
     assert not [trace for trace in PAPERMILL if trace in text]
     assert [cell.execution_count for cell in code(shown)] == list(range(1, len(code(shown)) + 1))
     assert [cell.outputs[0].text for cell in code(shown)][0] == "tensorflow cell 1 of box"
-    records = {path.stem: json.loads(path.read_text()) for path in target.iterdir()}
-    assert (target / records.pop("tensorflow.full")["notebook"]["file"]).resolve() == shown
-    assert [record["notebook"] for record in records.values()] == [None, None]
+    found = golden.named(path)
+    assert list(found) == ["keras-torch.full", "tensorflow.full", "tensorflow.round1"]
+    assert (path.parent / found.pop("tensorflow.full")["notebook"]["file"]).resolve() == shown
+    assert [record["notebook"] for record in found.values()] == [None, None]
     assert "(../notebooks/cnn_cifar10/tensorflow.ipynb)" in (root / "results" / "cnn_cifar10.md").read_text()
 
 
@@ -72,9 +82,9 @@ def test_a_gpus_column_leaves_the_notebooks_as_they_are(root):
     before = (root / LESSON).read_bytes()
     publish.publish(column.path)
     assert (root / LESSON).read_bytes() == before
-    target = root / "results/published/box/gpu-gpu/cnn_cifar10"
-    assert [path.name for path in target.iterdir()] == ["tensorflow.full.json"]
-    assert "No timed rounds" in (target.parent / "README.md").read_text()
+    path = lines_of(root, "gpu-gpu")
+    assert list(golden.named(path)) == ["tensorflow.full"]
+    assert "No timed rounds" in (path.parent / "README.md").read_text()
 
 
 @pytest.mark.parametrize(
@@ -108,26 +118,24 @@ def test_another_column_leaves_the_outputs_of_the_first_as_they_are(root, column
     publish.publish(other.path)
     assert shown.read_bytes() == first
     changed["inputs"]["cells"] = {**changed["inputs"]["cells"], "model": "another"}
-    path = root / "results/published/box/cpu-cpu/cnn_cifar10/tensorflow.full.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), "inputs": changed["inputs"]}))
+    alter(root, "tensorflow.full", inputs=changed["inputs"])
     publish.publish(other.path)  # the first column's outputs are those of other cells
     assert code(shown)[0].outputs[0].text == "tensorflow cell 1 of other"
 
 
 def test_what_a_column_lacks_stays_published(root, column):
     publish.publish(column.path)
-    place, own = root / "results/published/box/cpu-cpu/cnn_cifar10", column.path / "cnn_cifar10"
-    before = {path.name: path.read_bytes() for path in place.iterdir()}
+    own, before = column.path / "cnn_cifar10", golden.named(lines_of(root))
     assert len(before) == 3
     for path in {*own.glob("keras-torch*"), *own.glob("*.full*")}:
         path.unlink()
     column.put(column.record("tensorflow", number=2))
     (own / "tensorflow.round1.json").unlink()
     publish.publish(column.path)
-    after = {path.name: path.read_bytes() for path in place.iterdir()}
-    assert {**after, "tensorflow.round1.json": before["tensorflow.round1.json"]} == {
+    after = golden.named(lines_of(root))
+    assert {**after, "tensorflow.round1": before["tensorflow.round1"]} == {
         **before,
-        "tensorflow.round2.json": after["tensorflow.round2.json"],
+        "tensorflow.round2": after["tensorflow.round2"],
     }
 
 
@@ -166,12 +174,11 @@ def test_code_changed_since_keeps_the_notebooks_outputs(root, column, tag):
     before = path.read_bytes()
     assert "keeps its outputs" in publish.publish(column.path)
     assert path.read_bytes() == before
-    record = json.loads((root / "results/published/box/cpu-cpu/cnn_cifar10/tensorflow.full.json").read_text())
-    assert record["notebook"] is None
+    assert golden.named(lines_of(root))["tensorflow.full"]["notebook"] is None
 
 
 def put(column, **changes):
-    column.put(column.record("jax", **changes), "jax.round1.json")
+    column.put(column.record("jax", **changes), "jax.round1")
 
 
 def output(text):
@@ -188,8 +195,8 @@ def other_cells(notebook):
 @pytest.mark.parametrize("change, message", [
     (lambda c: put(c, commit="0123456789ab+"), "jax.round1.json: made from a tree that was not committed"),
     (lambda c: put(c, commit=None), "not committed"),
-    (lambda c: c.put(c.record("jax", status="failed", reason="x"), "jax.round1.failed.json"), "jax.round1.failed.json: failed"),
-    (lambda c: c.put(c.record("jax", status="interrupted"), "jax.round2.failed.json"), "interrupted"),
+    (lambda c: c.put(c.record("jax", status="failed", reason="x"), "jax.round1.failed"), "jax.round1.failed.json: failed"),
+    (lambda c: c.put(c.record("jax", status="interrupted"), "jax.round2.failed"), "interrupted"),
     (lambda c: put(c, schema=3), "schema 3 is newer"),
     (lambda c: c.execute(c.record("jax", "full"), output(f"{FOLDER}/x.py: warning")), f"cnn_cifar10/jax.*: .*folder .*{FOLDER}"),
     (lambda c: c.execute(c.record("jax", "full"), output(f"{c.root}/common/x.py: warning")), "folder of this machine"),
@@ -209,16 +216,20 @@ def test_what_must_not_be_published_is_refused_and_nothing_written(root, column,
     assert before == {path: path.read_bytes() for path in (root / "notebooks").rglob("*.*")}
 
 
-def test_settings_by_hand_an_empty_column_and_earlier_notebooks_are_refused(root):
+def test_settings_by_hand_and_an_empty_column_are_refused(root):
     with pytest.raises(ReportError, match="measured with --set"):
         publish.publish(golden.Column(root, name="cpu-cpu-set-0123").path)
     with pytest.raises(ReportError, match="no records"):
         publish.publish(golden.Column(root).path)
-    golden.with_published(root)
-    column = golden.Column(root, machine=golden.MACHINE | {"label": "amd-epyc-2core"})
-    column.put(column.record("jax"))
-    with pytest.raises(ReportError, match="nothing is added to their column"):
+
+
+def test_a_published_line_that_cannot_be_read_is_not_lost(root, column):
+    publish.publish(column.path)
+    path = lines_of(root)
+    path.write_text(text := path.read_text().replace('"schema":2', '"schema":9', 1))
+    with pytest.raises(ReportError, match="cnn_cifar10.jsonl, line 1: its schema 9 is newer than 2"):
         publish.publish(column.path)
+    assert path.read_text() == text
 
 
 def test_a_label_stands_for_one_kind_of_machine_and_its_published_peaks_stay(root, column):
@@ -247,11 +258,10 @@ def test_a_label_stands_for_one_kind_of_machine_and_its_published_peaks_stay(roo
 
 def test_a_skipped_row_is_published_with_its_reason_alone(root, column):
     column.put(
-        column.record("jax", status="skipped", reason=f"no compiler\n{FOLDER}", measurements={}),
-        "jax.round1.failed.json",
+        column.record("jax", status="skipped", reason=f"no compiler\n{FOLDER}", measurements={}), "jax.round1.failed"
     )
     publish.publish(column.path)
-    text = (root / "results/published/box/cpu-cpu/cnn_cifar10/jax.round1.failed.json").read_text()
+    text = json.dumps(golden.named(lines_of(root))["jax.round1.failed"])
     assert "no compiler" in text and FOLDER not in text
     page = (root / "results/published/box/cpu-cpu/README.md").read_text()
     assert "skipped: no compiler" in page.replace("\u00a0", " ")
@@ -259,12 +269,13 @@ def test_a_skipped_row_is_published_with_its_reason_alone(root, column):
 
 def test_a_column_leaves_the_published_records_of_other_workloads_alone(root, column):
     publish.publish(column.path)
-    own, other = (root / "results/published/box/cpu-cpu" / name for name in (golden.WORKLOAD, "another"))
-    shutil.copytree(own, other)
-    (own / "tensorflow.round9.json").write_text("{}")
+    own, other = lines_of(root), lines_of(root).with_name("another.jsonl")
+    other.write_text(own.read_text().replace('"workload":"cnn_cifar10"', '"workload":"another"'))
+    before = other.read_bytes()
+    alter(root, "tensorflow.round1", "tensorflow.round9", round=9)
     publish.publish(column.path)
-    assert sorted(path.name for path in other.iterdir()) == sorted(path.name for path in own.iterdir())
-    assert not (own / "tensorflow.round9.json").exists()
+    assert other.read_bytes() == before
+    assert list(golden.named(own)) == ["keras-torch.full", "tensorflow.full", "tensorflow.round1"]
 
 
 def test_a_default_row_without_a_full_run_leaves_the_notebook_as_it_is(root):

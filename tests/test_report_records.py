@@ -1,4 +1,4 @@
-"""What is no record is named and left alone; old records are upgraded; each is read once."""
+"""What is no record is named and left alone; each is read once, from files of their own or from lines."""
 
 import json
 from collections import Counter
@@ -27,7 +27,8 @@ def column(tmp_path_factory):
     (lambda text: text.replace('"wall": ', '"wall": 1e999, "was": '), "1e999 is no number"),
     (lambda text: text.replace('"status": "ok"', '"status": "fine"'), "status: 'fine' is not one of"),
     (lambda text: text.replace('"unit": "1/s", "values": [', '"unit": "1/s", "values": ["fast", '), "values.0: 'fast'"),
-    (lambda text: '{"schema": 1, "status": "ok"}', "its schema 1 could not be upgraded"),
+    (lambda text: text.replace('"schema": 2', '"schema": 1'), "its schema 1 is not 2"),
+    (lambda text: "<<<<<<< HEAD", "no JSON that can be read"),
 ])  # fmt: skip
 def test_what_is_no_record_is_named_and_left_alone(column, change, sentence, capsys):
     path = column.put(column.record("jax"))
@@ -39,6 +40,31 @@ def test_what_is_no_record_is_named_and_left_alone(column, change, sentence, cap
     assert "cnn_cifar10/jax.round1.json: " in said and sentence in said and said in capsys.readouterr().err
     assert [record["row"] for record in read.records] == ["tensorflow"]
     assert path.read_text() == text
+
+
+def test_a_line_that_is_no_record_is_named_and_the_others_are_read(checkout, capsys):
+    column = golden.Column(checkout, "published").rounds(("jax", "tensorflow", "theano"), count=1)
+    path = column.path / f"{golden.WORKLOAD}.jsonl"
+    jax, tensorflow, theano = path.read_text().splitlines()
+    nameless = theano.replace('"name":"theano.round1",', "")
+    path.write_text("\n".join([jax, tensorflow[:99], theano, jax, nameless, ""]))
+    read = records.Column(column.path)
+    assert [record["name"] for record in read.records] == ["jax.round1", "theano.round1"]
+    assert [said.split(": ")[0] for said in read.unread] == [f"cnn_cifar10.jsonl, line {k}" for k in (2, 4, 5)]
+    for said, what in zip(read.unread, ("no JSON", "jax.round1 stands in it twice", "it has no name"), strict=True):
+        assert what in said
+    assert capsys.readouterr().err.splitlines() == read.unread
+
+
+def test_lines_are_sorted_and_hold_what_was_recorded(column):
+    made = {name: column.record("jax", number=number) for number, name in ((2, "jax.round2"), (1, "jax.round1"))}
+    text = records.lines(made).decode()
+    assert [line.split(",")[0] for line in text.splitlines()] == ['{"name":"jax.round1"', '{"name":"jax.round2"']
+    for line, name in zip(text.splitlines(), sorted(made), strict=True):
+        found = records.read(line.encode(), column.path)
+        assert found["name"] == name and records.plain(found) == made[name]
+        assert list(json.loads(line)) == ["name", *sorted(made[name])]
+        assert line == json.dumps(json.loads(line), separators=(",", ":"))
 
 
 def test_a_file_that_is_no_record_is_named_on_the_page(column):
@@ -67,29 +93,15 @@ def test_each_record_is_read_once(tmp_path, monkeypatch):
 
     monkeypatch.setattr(Path, "read_bytes", counted)
     pages.render(pages.published(root))
-    paths = list((root / "results").rglob("*.json"))
-    assert len(paths) > 20
-    assert {count[path] for path in paths if path.name != "machine.json"} == {1}
-
-
-def test_an_upgraded_record_says_what_the_old_one_said():
-    path = golden.PUBLISHED / "amd-epyc-2core/cpu-cpu/cnn_cifar10/jax.r1.json"
-    old, new = json.loads(path.read_text()), golden.real("jax")
-    values = {name: one["values"] for name, one in new["measurements"].items()}
-    assert new["kind"] == "round" and new["round"] == 1
-    middle = sorted(values["training rate"])[1]
-    assert middle == pytest.approx(old["samples_per_second"], rel=1e-12)
-    assert values["test accuracy"] == [100 * accuracy for accuracy in old["metrics"]["test_accuracy"]]
-    assert values["first step"] == [old["timings"]["first_step"]] and values["evaluation"] == old["timings"]["evaluate"]
-    assert list(new["proof"]["parts"]) == ["gradients", "losses"] and new["proof"]["passed"]
+    paths = list((root / "results").rglob("*.jsonl"))
+    assert len(paths) == 2 and {count[path] for path in paths} == {1}
 
 
 @pytest.mark.parametrize("name, called", [
-    ("jax.round3.json", "3"), ("jax.round3b.json", "3b"), ("jax.full.json", "full"), ("jax.seed2.full.json", "seed 2"),
-    ("jax.proof.json", "proof"), ("jax.r2.json", "2"), ("jax.s2.r1.json", "seed 2"),
+    ("jax.round3", "3"), ("jax.round3b", "3b"), ("jax.full", "full"), ("jax.seed2.full", "seed 2"),
+    ("jax.proof", "proof"), ("jax.round1.failed", "1.failed"),
 ])  # fmt: skip
 def test_what_a_run_is_called(column, name, called):
-    path = column.put(column.record("jax"), name)
-    record = records.read(path, {})
-    path.unlink()
+    path = column.path / golden.WORKLOAD / f"{name}.json"
+    record = records.read(json.dumps(column.record("jax")).encode(), path, name)
     assert record["repeat"] == called and record["seed"] == called.startswith("seed")

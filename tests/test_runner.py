@@ -239,6 +239,23 @@ def test_a_column_that_could_not_be_published_is_not_measured_for_it(repo, fake,
         assert "git status" in capsys.readouterr().err
 
 
+def test_a_run_takes_as_long_as_it_took_here_or_in_a_published_column(repo, fake, capsys):
+    """In one of the same profile and device, each file of which is read once."""
+    for profile, wall in (("cpu-cpu", 6000), ("quick-cpu", 660)):
+        path = repo / "results" / "published" / "there" / profile / "toy.jsonl"
+        path.parent.mkdir(parents=True)
+        lines = [{"name": "plain.round1", "wall": wall}, {"name": "plain.round2", "wall": 2 * wall}, {"wall": 1}, []]
+        path.write_text("\n".join(map(json.dumps, lines)) + "\n{")
+    assert run(repo) == 0 and "rows: 1; runs: 1, about 11 min\n" in capsys.readouterr().out
+    declared = Declarations(repo)
+    (row,) = [row for row in declared.rows("quick", "cpu") if row.id == "plain"]
+    one = batch.Batch(declared, results(repo).parent, sys.executable)
+    runs = [batch.Run(row, "round", 1), batch.Run(row, "round", 2), batch.Run(row, "full")]
+    assert [one.seconds(which) for which in runs] == [60.0, 1320, None]
+    path.unlink()
+    assert one.seconds(runs[1]) == 1320
+
+
 def test_why_names_a_file_that_is_no_record(repo, fake, capsys):
     assert run(repo) == 0
     (results(repo) / "plain.round1.json").write_text("{")

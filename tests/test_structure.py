@@ -151,13 +151,46 @@ def tracked():
     return [ROOT / line for line in done.stdout.splitlines() if (ROOT / line).is_file()]
 
 
+def test_the_repository_stays_small():
+    """Few files, so that one sees what is there; of results records, pages and what they show."""
+    files = tracked()
+    if not files:
+        pytest.skip("git does not answer here")
+    assert len(files) <= 900, f"{len(files)} files"
+    assert sum(path.stat().st_size for path in files) <= 40e6
+    results = [path for path in files if path.is_relative_to(ROOT / "results")]
+    assert sum(path.stat().st_size for path in results) <= 15e6
+    published = [path for path in results if path.is_relative_to(ROOT / "results" / "published")]
+    kinds = {path.name if path.suffix == ".json" else path.suffix for path in published}
+    assert kinds <= {".md", ".csv", ".jsonl", "machine.json"}
+
+
+def test_no_page_is_too_long_to_be_shown():
+    """GitHub shows a longer one slowly, or as text."""
+    large = {path: path.stat().st_size for path in tracked() if path.suffix == ".md"}
+    assert not {str(path.relative_to(ROOT)): size for path, size in large.items() if size > 150e3}
+
+
 def test_no_file_holds_a_path_of_a_machine():
     pattern = re.compile(r"(?<![\w./<~{}-])/(home|root|tmp|work|mnt|Users)/[\w.]+")
     found, files = [], tracked()
     if not files:
         pytest.skip("git does not answer here")
     for path in files:
-        if path.suffix in (".py", ".md", ".toml", ".json", ".ipynb", ".txt", ".in", ".sh", ".yml", ".csv", ""):
+        if path.suffix in (
+            ".py",
+            ".md",
+            ".toml",
+            ".json",
+            ".jsonl",
+            ".ipynb",
+            ".txt",
+            ".in",
+            ".sh",
+            ".yml",
+            ".csv",
+            "",
+        ):
             text = path.read_text(encoding="utf-8", errors="replace")
             found += [f"{path.relative_to(ROOT)}: {hit.group()}" for hit in pattern.finditer(text)]
     assert not found, found[:5]
