@@ -5,10 +5,10 @@ from tests.plants import cnn_cifar10 as cnn
 SGD = "torch.optim.SGD(self.parameters(), self.hparams.learning_rate, self.hparams.momentum)"
 LOSS = "F.cross_entropy(logits, y)"
 TRAINER = "    enable_model_summary=False,\n)"
-TRAIN_STEP = '        return self.shared_step(batch, "train")\n'
+TRAIN_STEP = "    def training_step(self, batch, batch_idx):\n"
 FITTED = "    minibatches(RandomSampler(x_train), x_train, y_train),\n"
 VALIDATED = "batches = minibatches(range(len(x)), x, y)"
-ENDED = 'self.epochs.append((losses, now["train_accuracy"], now["val_accuracy"]))'
+ENDED = 'self.epochs.append((losses.tolist(), now["train_accuracy"], now["val_accuracy"]))'
 def hook(definition):
     """The changes that give the module one more method."""
     return [("    def configure_optimizers(", definition + "\n    def configure_optimizers(")]
@@ -44,7 +44,7 @@ PLANTS = {
         "the masks repeat",
     ),
     "the seed set in every step": (
-        [(TRAIN_STEP, "        L.seed_everything(SEED, verbose=False)\n" + TRAIN_STEP)],
+        [(TRAIN_STEP, TRAIN_STEP + "        L.seed_everything(SEED, verbose=False)\n")],
         "the masks repeat",
     ),
     # the metric
@@ -53,7 +53,7 @@ PLANTS = {
         cnn.SHARE,
     ),
     "an accuracy that weighs all mini-batches alike": (
-        [("on_step=False, on_epoch=True)", "on_step=False, on_epoch=True, batch_size=1)")],
+        [('"val_accuracy": accuracy})', '"val_accuracy": accuracy}, batch_size=1)')],
         cnn.SHARE,
     ),
     cnn.THREE_POINTS: ([(ENDED, ENDED.replace("))", " + 0.03))"))], cnn.COUNT),

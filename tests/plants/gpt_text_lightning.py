@@ -27,8 +27,8 @@ BEFORE = """    def configure_gradient_clipping(self, optimizer, gradient_clip_v
 """
 FITTED = "    minibatches(RandomSampler(x_train), x_train, y_train),\n"
 BEHIND = "@torch.inference_mode()\ndef generate("
-ENDED = 'self.epochs.append((losses, now["val_bits"]))'
-VALIDATION = '        self.shared_step(batch, "val")\n'
+ENDED = "self.epochs.append((losses.tolist(), bits))"
+BITS = "self.loss(batch) / math.log(2))"
 
 
 def hook(definition):
@@ -50,15 +50,15 @@ PLANTS = {
     "one update for two mini-batches": ([(CLIP, CLIP + "    accumulate_grad_batches=2,\n")], gpt.LATER),
     "mixed precision by default": ([('if PRECISION == "bf16" else "32-true"', 'if PRECISION else "32-true"')], gpt.GRADIENT),
     "dropout in generation": ([("model.to(trainer.strategy.root_device).eval()", "model.to(trainer.strategy.root_device)")], gpt.GENERATED),
-    "dropout on in evaluation": ([(VALIDATION, "        self.train()\n" + VALIDATION)], gpt.BITS),
+    "dropout on in evaluation": ([(BITS, "self.train()." + BITS[5:])], gpt.BITS),
     "dropout off in a model that was left in evaluation": (
         [("model = LanguageModel()", "model = LanguageModel().eval()")],
         gpt.DROPOUT,
     ),
-    "the mean of the mini-batches": ([("on_step=False, on_epoch=True)", "on_step=False, on_epoch=True, batch_size=1)")], gpt.BITS),
-    "nats for bits": ([("loss / math.log(2), on_step", "loss, on_step")], gpt.BITS),
+    "the mean of the mini-batches": ([(BITS, BITS[:-1] + ", batch_size=1)")], gpt.BITS),
+    "nats for bits": ([(BITS, BITS.replace(" / math.log(2)", ""))], gpt.BITS),
     "last partial batch dropped in training": ([("drop_last=False", "drop_last=True")], gpt.SHORT_TRAINING),
-    "labels of a batch in another order": ([("y.flatten())  # nats", "y.flip(0).flatten())  # nats")], gpt.FIRST_LOSS),
+    "labels of a batch in another order": ([("y.flatten())", "y.flip(0).flatten())")], gpt.FIRST_LOSS),
     gpt.HALF: ([(FITTED, FITTED.replace("(x_train)", "(x_train, num_samples=len(x_train) // 2)"))], gpt.STEPS.replace("200", "160")),
     gpt.LABELS: ([(FITTED, FITTED.replace("y_train", "y_train.roll(7, 0)"))], gpt.LEARNED),
     gpt.LOW: ([(ENDED, ENDED.replace("))", " - 0.05))"))], gpt.COUNT),

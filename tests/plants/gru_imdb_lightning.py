@@ -15,7 +15,7 @@ MODULE = "class Reader(L.LightningModule):"
 CHECKPOINTS = "    enable_checkpointing=False,\n"
 FITTED = "    minibatches(RandomSampler(x_train), x_train, y_train),\n"
 VALIDATED = "batches = minibatches(range(len(x)), x, y)"
-ENDED = 'self.epochs.append((losses, now["train_accuracy"], now["val_accuracy"]))'
+ENDED = 'self.epochs.append((losses.tolist(), now["train_accuracy"], now["val_accuracy"]))'
 LATER = gru.LATER + "|" + gru.CHANGE
 SKIPPED = """    def optimizer_step(self, epoch, batch_idx, optimizer, closure):
         if batch_idx % 10 == 9:
@@ -69,7 +69,7 @@ PLANTS = {
         gru.SHARE,
     ),
     "an accuracy that weighs all mini-batches alike": (
-        [("on_step=False, on_epoch=True)", "on_step=False, on_epoch=True, batch_size=1)")],
+        [('"val_accuracy": accuracy})', '"val_accuracy": accuracy}, batch_size=1)')],
         gru.SHARE,
     ),
     "last partial batch dropped in predict": (
