@@ -254,8 +254,8 @@ def run(job: dict) -> dict:
             said = reason or doubt(job, own, probe or {})
             reason = doubt(measured_again(job), own, probe or {}) if said == FASTER else said
             status = status if reason else "ok"
-            if own and job["kind"] == "proof":  # it may have run beside others: its record holds no speed
-                own |= {"measurements": {}, "threads": {**own["threads"], "busy": None}}
+            if own and job["kind"] == "proof":  # it may have run beside others: its record holds no speed and no times
+                own |= {"measurements": {}, "tables": {}, "threads": {**own["threads"], "busy": None}}
             elif own:
                 own["measurements"] |= durations(output)
             return keep(assemble(job, status, reason, own, started, time.monotonic() - begin, probe), path, output)
