@@ -23,6 +23,10 @@ def pytest_addoption(parser):
     )
 
 
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: item.get_closest_marker("first") is None)
+
+
 @pytest.fixture
 def repo(tmp_path):
     """A repository in miniature."""

@@ -1,5 +1,6 @@
 """The interpreters in which the tests execute notebooks: those of the runner's environments."""
 
+import os
 import sys
 import tempfile
 from functools import cache
@@ -45,11 +46,13 @@ def environment_of(path):
 def of(environment):
     """(interpreter, its process environment without the project on the path) of an environment, made if need be.
 
-    A thread for each physical core, as the runner has it. The tests themselves run in the environment main.
+    A thread for each physical core, as the runner has it, shared with the tests that run beside this one. The tests
+    themselves run in the environment main.
     Raises environments.Unavailable where this machine cannot have it.
     """
     entry = declarations().environments[environment]
     prefix = Path(sys.prefix) if environment == "main" else environments.make(ROOT, environment, entry, "cpu")
-    environ = environments.kernel_environ(entry, prefix, physical_cores(), Path(SCRATCH.name))
+    threads = max(1, physical_cores() // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1)))
+    environ = environments.kernel_environ(entry, prefix, threads, Path(SCRATCH.name))
     python = sys.executable if environment == "main" else environments.interpreter(prefix)
     return python, environ

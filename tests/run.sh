@@ -2,20 +2,27 @@
 # The tests, in three parts: (a) the code's form, and what needs no notebook's cells; (b) the proofs of a row of each environment;
 # (c) a sample of pasted cells and planted mistakes. tests/sample.py says which: it turns from day to day, and
 # rows that were just changed come first. --everything: all rows, all cells, all plants, and whether a second run resumes.
+# --fast: of (a) what needs neither kernels nor a browser nor another environment than the main one, in three minutes.
 # Makes the environments that are not there. At most 25 minutes on two cores, environments included, without --everything.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 everything=()
 [ "${1:-}" != --everything ] || everything=(--everything)
 
+unset PYTHONDONTWRITEBYTECODE # of a container: each process would compile all that it imports
+
 ./run_all.sh --list >/dev/null # makes the main environment
 python=$(cd .environments/main-cpu && pwd -P)/bin/python
+at_once=(-q -n auto --maxprocesses 4 --dist loadgroup)
 
 "$python" -m ruff format --check --quiet .
 "$python" -m ruff check --quiet .
-"$python" -m pytest -q -m "not notebooks" "${everything[@]}" tests
+if [ "${1:-}" = --fast ]; then
+    exec "$python" -m pytest "${at_once[@]}" -m "not notebooks and not kernels" tests
+fi
+"$python" -m pytest "${at_once[@]}" -m "not notebooks" "${everything[@]}" tests
 site=$(PYTHONPATH=. "$python" -c 'from tests import kernels; print(kernels.of("site")[0])' | tail -n 1) # made if need be
-PYTHONPATH=. "$site" -m pytest -q tests/test_site.py
+PYTHONPATH=. "$site" -m pytest "${at_once[@]}" tests/test_site.py
 
 if [ ${#everything[@]} -gt 0 ]; then
     # grep without -q: it would close the pipe while the tables are still being written
@@ -25,9 +32,8 @@ if [ ${#everything[@]} -gt 0 ]; then
     ./run_all.sh --label tests
     ./run_all.sh --label tests | grep "up to date" >/dev/null
 else
-    PYTHONPATH=. "$python" -m tests.sample | while read -r arguments; do
-        # shellcheck disable=SC2086  # several words
-        ./run_all.sh --check --label tests --jobs 2 $arguments </dev/null
-    done
+    rows=$(PYTHONPATH=. "$python" -m tests.sample)
+    # shellcheck disable=SC2086  # several words
+    ./run_all.sh --check --label tests --jobs 2 --row $rows
 fi
-"$python" -m pytest -q -m notebooks "${everything[@]}" tests
+"$python" -m pytest "${at_once[@]}" -m notebooks "${everything[@]}" tests

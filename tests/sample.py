@@ -1,6 +1,6 @@
 """Which rows, pasted cells and plants the tests run by default: a sample that turns from day to day.
 
-    python -m tests.sample [NUMBER]      the rows of today's (or that number's) sample, a line for each workload
+    python -m tests.sample [NUMBER]      the rows of today's (or that number's) sample, as --row takes them
 
 One row of each environment, and of the main one as many as make thirteen in all: the time does not grow with the rows.
 Rows whose workload's folder changed since the last commit but one come first; NUMBER turns the others.
@@ -68,11 +68,7 @@ def pasted(path, number):
 
 
 def main(number):
-    by_workload = {}
-    for row in rows(number):
-        by_workload.setdefault(row.workload, []).append(row.id)
-    for workload, ids in by_workload.items():
-        print(f"--workload {workload} --row {' '.join(ids)}")
+    print(*(f"{row.workload}/{row.id}" for row in rows(number)))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import ast
 import io
 import json
+import shutil
 import subprocess
 import tarfile
 from pathlib import Path
@@ -197,15 +198,21 @@ def test_parameters_in_range_are_taken():
 # ---- data files
 
 
-@pytest.fixture
-def full(tmp_path, monkeypatch):
-    """A data directory with a whole CIFAR-10 of noise, and no network."""
-    folder = tmp_path / "cifar10" / "cifar-10-batches-bin"
-    folder.mkdir(parents=True)
-    rng, sums = np.random.default_rng(0), {}
+@pytest.fixture(scope="module")
+def noise(tmp_path_factory):
+    """(A folder with the files of a whole CIFAR-10 of noise, {name: MD5})."""
+    folder, rng = tmp_path_factory.mktemp("noise"), np.random.default_rng(0)
     for name in cifar10.MD5:
         rng.integers(0, 10, (10000, 3073), np.uint8).tofile(folder / name)
-        sums[name] = files.file_digest(folder / name, "md5")
+    return folder, {name: files.file_digest(folder / name, "md5") for name in cifar10.MD5}
+
+
+@pytest.fixture
+def full(noise, tmp_path, monkeypatch):
+    """A data directory with that set, and no network."""
+    made, sums = noise
+    folder = tmp_path / "cifar10" / "cifar-10-batches-bin"
+    shutil.copytree(made, folder)
     monkeypatch.setenv("ROSETTA_DATA", str(tmp_path))
     monkeypatch.setattr(cifar10, "MD5", sums)
     monkeypatch.setattr(cifar10, "URL", "http://127.0.0.1:9/cifar-10-binary.tar.gz")

@@ -430,6 +430,7 @@ def run_all(folder, *options):
     return subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.kernels
 def test_pip_install_makes_common_importable_and_nothing_else(tmp_path):
     """As README says to who opens a lesson alone: `pip install -e .`, then `from common.data import cifar10`."""
     project = tmp_path / "project"

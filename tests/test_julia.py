@@ -18,6 +18,7 @@ from runner.languages import julia_kernel
 from tests import kernels
 
 ROOT = kernels.ROOT
+pytestmark = [pytest.mark.kernels, pytest.mark.xdist_group("julia")]  # one kernel for all
 START = 120  # seconds
 
 

@@ -65,6 +65,7 @@ def said(language, *asked):
 
 
 @pytest.mark.parametrize("language", BEGIN)
+@pytest.mark.kernels
 def test_a_kernel_answers_every_question(language):
     out, errors, status = said(language, "prove", "record")
     assert status == 0, errors
@@ -74,6 +75,7 @@ def test_a_kernel_answers_every_question(language):
 
 
 @pytest.mark.parametrize("language", BEGIN)
+@pytest.mark.kernels
 def test_what_the_referee_finds_is_the_cells_error(language):
     _, errors, status = said(language, "measure")
     assert status != 0 and "ValueError: no such thing" in errors
@@ -158,6 +160,7 @@ def test_another_system_without_julia_is_told_where_to_get_it(tmp_path, monkeypa
         commands.settle("julia", tmp_path, sys.executable)
 
 
+@pytest.mark.kernels
 def test_a_numpy_that_reticulate_cannot_read_is_told(tmp_path):
     """The main environment has NumPy 2, which reticulate of Debian 12 refuses."""
     kernel("R")
@@ -189,6 +192,7 @@ def executed(folder, source, argv, environ, language):
 
 
 @pytest.mark.parametrize("language", STOP)
+@pytest.mark.kernels
 def test_an_error_in_a_cell_is_the_records_reason(tmp_path, language):
     python, environ = kernel(language)
     entry = kernels.declarations().environments[ENVIRONMENT[language]]
@@ -197,6 +201,7 @@ def test_an_error_in_a_cell_is_the_records_reason(tmp_path, language):
     assert "no such file" in reason and '(in "## The loop")' in reason
 
 
+@pytest.mark.kernels
 def test_a_kernel_that_does_not_start_in_time_is_told_with_the_time(tmp_path, monkeypatch):
     monkeypatch.setattr(job, "START", 3)
     reason = executed(tmp_path, "1", ["sleep", "600"], dict(os.environ), "R")

@@ -429,14 +429,18 @@ def test_every_lesson_has_plants_of_every_class(path):
 
 
 @pytest.mark.notebooks
-def test_planted_mistakes_are_noticed(request):
+@pytest.mark.parametrize("part", range(PLANTS))
+def test_planted_mistakes_are_noticed(request, part):
     """A sample by rotation; with --everything all, and the lessons without a plant, too."""
     everything, number = request.config.getoption("--everything"), request.config.getoption("--rotation")
     chosen, wrong = {}, {}
     here = [one for one in plants() if one[0].device == "cpu"]
     for row, name in here if everything else sample.turned(here, number, PLANTS):
         chosen.setdefault(row.notebook, (row, ["none"] if everything else []))[1].append(name)
-    for row, names in chosen.values():
+    mine = [*chosen.values()][part::PLANTS]
+    if not mine:
+        pytest.skip("today's plants are in fewer lessons")
+    for row, names in mine:
         for name, answer in plant(row, names).items():
             if not answer["as_expected"]:
                 wrong[f"{row.id}: {name}"] = answer

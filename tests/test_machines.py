@@ -3,6 +3,7 @@
 One test for each kind; the cases of a kind are its parameters.
 """
 
+import functools
 import json
 import os
 import re
@@ -56,6 +57,7 @@ def test_another_hosts_running_folders_stay_and_this_hosts_are_removed(repo, fak
     assert [folder.exists() for folder in left] == [False, True, True]
 
 
+@pytest.mark.kernels
 def test_a_running_jobs_folder_has_the_hosts_name(repo):
     seen = "import os\n\nimport numpy as np\n\nprint(os.environ['IPYTHONDIR'])"
     fake_repo.write_notebook(repo, "one", setup=seen)
@@ -148,6 +150,7 @@ def test_an_interpreter_that_never_becomes_another_is_not_restarted_for_ever(rep
 
 
 # ---------------------------------------------------------------------------- the user's and the site's settings
+@pytest.mark.kernels
 def test_no_setting_of_the_user_or_the_site_reaches_a_kernel(repo, tmp_path, monkeypatch):
     """A matplotlibrc, IPython's settings of the user and of the interpreter; variables of Python, pip, uv and git."""
     home, site = tmp_path / "home", tmp_path / "site"
@@ -350,6 +353,7 @@ def test_a_cell_without_a_tag_is_named_so(repo, fake, capsys):
 
 
 @pytest.mark.parametrize("metadata", [{}, None, {"kernelspec": {"name": "mine"}}, {"language_info": {"version": "3"}}])
+@pytest.mark.kernels
 def test_a_notebook_whose_metadata_were_stripped_runs(repo, fields, metadata):
     path, content = content_of(repo)
     content.pop("metadata")
@@ -523,6 +527,7 @@ def test_a_folder_whose_name_has_a_colon_is_refused_in_one_line(tmp_path):
     assert said.returncode == 1 and b"colon" in said.stderr and len(said.stderr.splitlines()) == 1
 
 
+@pytest.mark.kernels
 def test_a_folder_may_have_braces_in_its_name(tmp_path):
     repo = fake_repo.make(tmp_path / "{x} {scratch2}")
     kept = job.run(fields_of(repo, 1))
@@ -549,7 +554,8 @@ def test_ctrl_c_during_imports_says_nothing_odd(tmp_path):
         "sys.argv = ['x', '--list']\n"
         "import runpy; runpy.run_module('runner', run_name='__main__')\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True)
+    heard = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # by what a shell's "&" started, too
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, preexec_fn=heard)
     assert done.returncode in (130, -signal.SIGINT) and b"Traceback" not in done.stderr, done.stderr
 
 
@@ -634,8 +640,7 @@ def commands():
 
 @pytest.mark.parametrize("argv", commands(), ids=" ".join)
 def test_every_command_of_the_pages_has_options_that_there_are(argv):
-    args = cli.parser().parse_args(argv)
-    declared = Declarations(REPOSITORY)
+    args, declared = cli.parser().parse_args(argv), kernels.declarations()
     assert args.profile in declared.profiles and not set(args.workload) - set(declared.workloads)
     known = {row.id for row in declared.rows(args.profile, args.device or declared.profiles[args.profile]["device"])}
     assert not {*args.row, *filter(None, [args.why])} - known

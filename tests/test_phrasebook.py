@@ -27,6 +27,7 @@ DOCS = {
 QUESTIONS = json.loads(
     (ROOT / "tests" / "questions.json").read_text()
 )  # of public threads; words: what one searches for
+DAILY = 3  # pages of the default sample
 SEEN = 4  # index lines that a reader looks through in half a minute
 every = pytest.mark.parametrize("page", PAGES, ids=[page.path.stem for page in PAGES])
 
@@ -131,6 +132,7 @@ def executed(root, *names):
     return wrong, "\n".join(said)
 
 
+@pytest.mark.kernels
 def test_a_page_that_agrees_keeps_its_outputs_and_says_what_changed(tmp_path):
     path = page_of(tmp_path, cells=[("given", "print('one')"), ("check", "import sys; print('x', file=sys.stderr)")])
     assert executed(tmp_path)[0] == 0
@@ -144,6 +146,7 @@ def test_a_page_that_agrees_keeps_its_outputs_and_says_what_changed(tmp_path):
     assert wrong == 0 and "-one" in said and "+two" in said
 
 
+@pytest.mark.kernels
 def test_a_kernel_ends_with_its_page(tmp_path):
     path = page_of(tmp_path, cells=[("given", "import os; print(os.getpid())"), ("check", "assert True")])
     assert executed(tmp_path)[0] == 0
@@ -161,6 +164,7 @@ def test_a_kernel_ends_with_its_page(tmp_path):
         ("import os; os._exit(3)", "DeadKernelError"),
     ],
 )
+@pytest.mark.kernels
 def test_a_page_that_disagrees_is_named_and_stores_nothing(tmp_path, source, said):
     path = page_of(tmp_path, cells=[("given", "x = 1\nprint(x)"), ("check", source)])
     before = path.read_bytes()
@@ -169,6 +173,7 @@ def test_a_page_that_disagrees_is_named_and_stores_nothing(tmp_path, source, sai
     assert path.read_bytes() == before
 
 
+@pytest.mark.kernels
 def test_a_page_runs_on_each_backend_that_it_names(tmp_path):
     about = {"title": "A", "group": "Layers", "words": ["a", "b"], "backends": ["jax", "torch"]}
     page_of(tmp_path, about, cells=[("given", "import os"), ("jax", "x = 1"), ("check", "assert x")])
@@ -187,10 +192,11 @@ def test_a_page_that_is_not_there_is_named_with_those_that_are(tmp_path):
 
 
 @pytest.mark.notebooks
-def test_a_wrong_value_of_any_framework_is_noticed(request):
+@pytest.mark.parametrize("part", range(DAILY))
+def test_a_wrong_value_of_any_framework_is_noticed(request, part):
     everything, number = (request.config.getoption(f"--{name}") for name in ("everything", "rotation"))
-    chosen = PAGES if everything else today(3, number)
-    for page in chosen:
+    chosen = PAGES if everything else today(DAILY, number)
+    for page in chosen[part::DAILY]:
         done = subprocess.run(
             [kernels.of("main")[0], "-m", "tests.phrase_plant", str(page.path)],
             cwd=ROOT,
@@ -206,7 +212,7 @@ def test_a_wrong_value_of_any_framework_is_noticed(request):
 def test_pages_agree(request, tmp_path):
     everything, number = (request.config.getoption(f"--{name}") for name in ("everything", "rotation"))
     (tmp_path / "phrasebook").mkdir()
-    for page in PAGES if everything else today(3, number):
+    for page in PAGES if everything else today(DAILY, number):
         (tmp_path / "phrasebook" / page.path.name).write_bytes(page.path.read_bytes())
     wrong, said = executed(tmp_path)
     assert not wrong, said

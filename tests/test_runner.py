@@ -737,6 +737,7 @@ def test_a_record_that_breaks_the_schema_is_kept_as_a_failure(fields):
 
 
 # -------------------------------------------------------------------------------------------------------- kernels
+@pytest.mark.kernels
 def test_a_real_run_leaves_a_whole_record_and_a_second_round_works_without_the_proof(repo, monkeypatch):
     """The first run goes through job file, process and kernel; the second, of several rounds, through the probe."""
     monkeypatch.setenv("SECRET", "of the user's shell")
@@ -768,6 +769,7 @@ def test_a_real_run_leaves_a_whole_record_and_a_second_round_works_without_the_p
     ],
     ids=["exception", "kill", "time limit"],
 )
+@pytest.mark.kernels
 def test_a_notebook_that_fails_leaves_its_reason(repo, fields, train, timeout, reasons):
     fake_repo.write_notebook(repo, "one", train=train)
     kept = job.run({**fields, "timeout": timeout, "inputs": fields_of(repo, 1)["inputs"]})
@@ -777,6 +779,7 @@ def test_a_notebook_that_fails_leaves_its_reason(repo, fields, train, timeout, r
 
 
 @pytest.mark.parametrize(("deaths", "status"), [(1, "ok"), (2, "failed")])
+@pytest.mark.kernels
 def test_a_kernel_that_does_not_start_is_started_once_more(repo, fields, tmp_path, deaths, status):
     python, said = tmp_path / "python", "zmq.error.ZMQError: Address already in use"
     python.write_text(
@@ -797,6 +800,7 @@ def wait_for(path, process):
         time.sleep(0.1)
 
 
+@pytest.mark.kernels
 def test_an_interrupted_run_keeps_what_is_finished_and_another_batch_is_refused_meanwhile(repo, tmp_path, capsys):
     pid_file = tmp_path / "kernel.pid"
     wait = f"import os, pathlib, time; pathlib.Path({str(pid_file)!r}).write_text(str(os.getpid())); time.sleep(600)"
@@ -846,6 +850,7 @@ def test_a_closed_terminal_interrupts_but_not_below_nohup():
         signal.signal(signal.SIGHUP, before)
 
 
+@pytest.mark.kernels
 def test_parameters_reach_the_notebook_as_they_are(repo, fields):
     """A number such as 5e-05, which YAML takes for a text where it stands like this."""
     fake_repo.write_notebook(
@@ -857,6 +862,7 @@ def test_parameters_reach_the_notebook_as_they_are(repo, fields):
     assert kept["status"] == "ok", kept["reason"]
 
 
+@pytest.mark.kernels
 def test_settings_in_the_users_home_do_not_count(repo, fields):
     check = (
         "import os; assert os.environ['THEANORC'] == os.devnull and os.environ['HOME'] not in os.environ['KERAS_HOME']"

@@ -179,6 +179,9 @@ def wait_for(page, names):
 
 
 # ---------------------------------------------------------------- every page of the whole site
+of_the_whole = pytest.mark.xdist_group("whole")  # which is built once
+
+
 @pytest.fixture(scope="module")
 def whole():
     began = os.times()
@@ -187,11 +190,13 @@ def whole():
     return site
 
 
+@of_the_whole
 def test_it_is_built_in_two_minutes(whole):
     assert whole.took < 120
     assert len([name for name in whole.files if name.startswith("lessons/")]) > 80
 
 
+@of_the_whole
 def test_r_and_julia_are_highlighted(whole):
     julia, r = (
         whole.files[f"lessons/{name}/index.html"].decode() for name in ("mlp_mnist/julia", "cnn_cifar10/keras_r")
@@ -204,6 +209,7 @@ def parsed(whole):
     return {name: Page(content.decode()) for name, content in whole.files.items() if name.endswith("index.html")}
 
 
+@of_the_whole
 def test_no_link_is_broken(whole, parsed):
     broken = []
     for name, page in parsed.items():
@@ -229,10 +235,12 @@ def test_no_link_is_broken(whole, parsed):
     assert not broken, broken[:10]
 
 
+@of_the_whole
 def test_no_id_is_given_twice(parsed):
     assert not [name for name, page in parsed.items() if len(page.ids) != len(set(page.ids))]
 
 
+@of_the_whole
 def test_no_page_is_heavy(whole):
     common = sum(len(whole.files[f"static/site.{kind}"]) for kind in ("css", "js"))
     sizes = {name: len(content) for name, content in whole.files.items() if name.endswith(".html")}
@@ -240,6 +248,7 @@ def test_no_page_is_heavy(whole):
     assert max(sizes.values()) < 1_000_000 and not first, first
 
 
+@of_the_whole
 def test_nothing_runs_or_is_loaded_from_elsewhere(parsed):
     for name, page in parsed.items():
         policy = next(a["content"] for tag, a in page.elements if a.get("http-equiv") == "Content-Security-Policy")
@@ -535,6 +544,7 @@ def test_every_page_reads_without_javascript(opened, kind):
         assert page.locator("main a:visible").count() > 5
 
 
+@of_the_whole
 def test_other_lessons_and_machines_are_linked_without_javascript(parsed):
     targets = parsed["compare/cnn_cifar10/index.html"].targets
     names = [name for name in (p.stem for p in (ROOT / "notebooks" / "cnn_cifar10").glob("*.ipynb"))]

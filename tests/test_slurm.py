@@ -20,6 +20,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 LACKING = [program for program in ("slurmctld", "slurmd", "sbatch", "munged") if not shutil.which(program)]
 pytestmark = [
     pytest.mark.notebooks,
+    pytest.mark.first,
     pytest.mark.skipif(bool(LACKING), reason=f"no {', '.join(LACKING)}: apt-get install slurmctld slurmd munge"),
 ]
 WORKLOADS = ["affine_transfer", "cnn_mnist", "mlp_mnist", "mlp_mnist_batch"]
