@@ -277,14 +277,15 @@ class Results:
         return sorted(there, key=lambda column: main is None or column is not main.column)
 
     def main(self, work, device=None) -> Summary | None:
-        """The summary with the most current figures in a workload's own precision, and of such the most rounds.
+        """The summary with the most current speeds in a workload's own precision, of such with the most current figures.
 
+        Of such, and where no speed is current, the one of the most rounds: speeds are what the tables compare.
         ``device``: "cpu" or "gpu", where only columns of one are wanted.
         """
         columns = [column for column in self.columns if device in (None, column.device)]
         found = [one for column in columns for one in self.summaries(work, column)]
         found = [s for s in found if s.precision == work.precisions[0] and s.lines[work.speed.name].notna().any()]
-        return max(found, key=lambda one: (one.current_figures, one.rounds, len(one.shown)), default=None)
+        return max(found, key=_standing, default=None)
 
     def mistakes(self):
         """Yields a sentence, with file and line, for each measure that no record of a column has.
@@ -301,3 +302,9 @@ class Results:
             missing = [m for m in work.measures.values() if there and m.runs in due and m.source not in there]
             text = f"no record of {column.name} has the measurement"
             yield from [str(work.error(f"{text} {m.source!r}", "measures", m.name)) for m in missing]
+
+
+def _standing(summary) -> tuple:
+    """What puts one column before another."""
+    current = summary.current and (summary.current, summary.current_figures)
+    return current or (0, 0), summary.rounds, summary.current_figures, len(summary.shown)
