@@ -277,7 +277,7 @@ class Results:
         return sorted(there, key=lambda column: main is None or column is not main.column)
 
     def main(self, work, device=None) -> Summary | None:
-        """The summary with the most current speeds in a workload's own precision, of such with the most current figures.
+        """The summary of a workload's own precision with the most current speeds, and of such with the most figures.
 
         Of such, and where no speed is current, the one of the most rounds: speeds are what the tables compare.
         ``device``: "cpu" or "gpu", where only columns of one are wanted.
