@@ -264,6 +264,7 @@ def test_nothing_runs_or_is_loaded_from_elsewhere(parsed):
 
 def test_a_second_build_changes_nothing(checkout, site, folder):
     assert build.write(build.build(checkout, "owner/name").files, folder) == []
+    assert [name for name, content in site.files.items() if not content] == [".nojekyll"]
 
 
 def test_a_build_removes_what_is_gone_and_spares_other_folders(tmp_path):

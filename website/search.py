@@ -1,12 +1,10 @@
 """The search's index, made by Pagefind from the pages that the search finds."""
 
-import asyncio
 import re
+import subprocess
+import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-
-from pagefind.index import IndexConfig, PagefindIndex
 
 INTERFACES = re.compile(r"pagefind-(?!entry|worker)")  # Pagefind's own, which the site does not use
 
@@ -25,18 +23,22 @@ def spread(text: str) -> str:
     return re.sub(r"<code>.*?</code>", parted, text, flags=re.DOTALL)
 
 
-async def _index(pages, folder):
-    async with PagefindIndex(config=IndexConfig(force_language="en", output_path=folder)) as index:
-        for address, (text, kind) in sorted(pages.items()):
-            about = f'data-pagefind-body data-pagefind-weight="{WEIGHT.get(kind, 1)}" data-pagefind-meta="kind:{kind}"'
-            marked = text.replace("<main ", f"<main {about} ", 1)
-            await index.add_html_file(content=spread(marked), url=f"/{address}")
-
-
 def files(pages: dict) -> dict:
-    """{address: bytes} of the index and its program, from {address: (HTML, kind)}."""
-    # apart: the caller may have a loop of its own
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(1) as apart:
-        apart.submit(asyncio.run, _index(pages, folder)).result()
-        found = sorted(path for path in Path(folder).rglob("*") if path.is_file() and not INTERFACES.match(path.name))
-        return {f"pagefind/{path.relative_to(folder).as_posix()}": path.read_bytes() for path in found}
+    """{address: bytes} of the index and its program, from {address: (HTML, kind)}.
+
+    Pagefind runs as a command: its service for Python waits a tenth of a second at each page, and on a busy machine
+    ends before all files are whole.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        site, made = Path(folder, "site"), Path(folder, "made")
+        for address, (text, kind) in pages.items():
+            about = f'data-pagefind-body data-pagefind-weight="{WEIGHT.get(kind, 1)}" data-pagefind-meta="kind:{kind}"'
+            path = site / address / "index.html"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(spread(text.replace("<main ", f"<main {about} ", 1)), encoding="utf-8")
+        command = [sys.executable, "-m", "pagefind", "--site", site, "--output-path", made, "--force-language", "en"]
+        done = subprocess.run([*command, "--quiet"], capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise OSError(f"Pagefind made no index: {(done.stderr or done.stdout).strip()[-500:]}")
+        found = sorted(path for path in made.rglob("*") if path.is_file() and not INTERFACES.match(path.name))
+        return {f"pagefind/{path.relative_to(made).as_posix()}": path.read_bytes() for path in found}
