@@ -51,7 +51,7 @@ PLANTS = {
         [(TRAIN, TRAIN + "    optimizer.set_lr(optimizer.get_lr() * 0.9)\n")],
         cnn.SECOND_LOSS,
     ),
-    "gradients not cleared before the next update": ([("    optimizer.clear_grad()\n", "")], cnn.SECOND_LOSS),
+    "gradients not cleared before the next update": ([("    optimizer.clear_grad()\n", "")], cnn.CHANGE),
     "SGD without momentum": (
         [(MOMENTUM, MOMENTUM.replace("Momentum(LEARNING_RATE, MOMENTUM", "SGD(LEARNING_RATE"))],
         "the first wrong loss at step",
