@@ -71,7 +71,10 @@ PLANTS = {
     # the optimizer
     "mixed precision by default": ([('if PRECISION == "bf16" else "32-true"', 'if PRECISION else "32-true"')], cnn.GRADIENT),
     "one update left out": (hook(SKIPPED), "the first wrong loss at step 10"),
-    "gradients not cleared": (hook("    def optimizer_zero_grad(self, *given):\n        pass\n"), cnn.SECOND_LOSS),
+    "gradients not cleared": (
+        hook("    def optimizer_zero_grad(self, *given):\n        pass\n"),
+        "the first wrong loss at step 2",
+    ),
     "one update for two mini-batches": (
         [(TRAINER, TRAINER.replace("\n)", "\n    accumulate_grad_batches=2,\n)"))],
         cnn.FIRST_LOSS,  # callbacks see half the loss
