@@ -44,7 +44,6 @@ PLANTS = {
     ),
     "dropout off in training": ([("(forward(model, x, key), y)", "(forward(eqx.nn.inference_mode(model), x), y)")], cnn.DROPOUT),
     "one key for two layers": ([("self.drops[1](x, key=key2)", "self.drops[1](x, key=key1)")], cnn.MASKS),
-    "one key for all images": ([("jax.random.split(key, len(x))", "jnp.broadcast_to(key, len(x))")], cnn.DROPOUT),
     "one key for all steps": ([("key, step_key = jax.random.split(key)", "step_key = key")], "the masks repeat|" + cnn.MASKS),
     "the accuracy of the first 300 samples": ([("(predict(model, x) == np.asarray(y))", "(predict(model, x[:300]) == np.asarray(y[:300]))")], cnn.SHARE),
     "last partial batch dropped in predict": ([("range(0, len(x), BATCH_SIZE)", "range(0, len(x) // BATCH_SIZE * BATCH_SIZE, BATCH_SIZE)")], cnn.SHORT_PREDICTION),
