@@ -77,7 +77,6 @@ PLANTS = {
         gru.SHORT_PREDICTION,
     ),
     "last partial batch dropped in training": ([("drop_last=False", "drop_last=True")], gru.SHORT_TRAINING),
-    "a first token dropped in evaluation": ([("self(batch[0])", "self(batch[0][:, 1:])")], gru.AFTER),
     "labels of a batch in another order": ([(LOSS, "F.cross_entropy(logits, y.flip(0))")], gru.FIRST_LOSS),
     "a second softmax": ([(LOSS, "F.cross_entropy(logits.softmax(1), y)")], gru.FIRST_LOSS),
     "one update in ten left out": (hook(SKIPPED), gru.LATER),
