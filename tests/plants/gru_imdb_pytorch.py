@@ -85,10 +85,6 @@ PLANTS = {
         gru.FORWARD,
     ),
     "a first token dropped": ([(GRU, "self.gru(self.embedding(x[:, 1:]))")], gru.FORWARD),
-    "a first token dropped in evaluation": (
-        [("    return torch.cat([model(batch)", "    return torch.cat([model(batch[:, 1:])")],
-        gru.AFTER,
-    ),
     "the reset gate before the product": (
         [("nn.GRU(125", "ResetBefore(125"), (MODEL, RESET_BEFORE.lstrip("\n") + MODEL)],
         gru.GRADIENT,
