@@ -230,7 +230,7 @@ def test_a_marker_of_no_workload_is_refused(root):
 
 def test_nothing_published_yet(root):
     pages.regenerate(root)
-    assert (root / "README.md").read_text().count("Not measured yet.") == 2 and outdated(root) == []
+    assert (root / "README.md").read_text().count("Not measured yet.") == 1 and outdated(root) == []
 
 
 def test_figures_are_small_and_the_same_each_time(root):
