@@ -115,7 +115,8 @@ def test_a_batch_on_two_nodes_survives_a_node_a_task_and_its_own_end(cluster, tm
 
     # under a name of its own, as what else runs on this machine may hold its lock
     here = start(root, "--rounds", "1", "--label", "alone", SLURMD_NODENAME="alone")
-    assert here.communicate(timeout=300) and here.returncode == 0
+    said, _ = here.communicate(timeout=300)
+    assert here.returncode == 0, said
     for path in sorted((root / "results" / "local" / "alone" / "quick-cpu").glob("*/*.json")):
         same = column / path.relative_to(path.parents[1])
         ours, theirs = (

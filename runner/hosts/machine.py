@@ -7,6 +7,7 @@ library of PEAK, of whose products the fastest counts.
 import contextlib
 import fcntl
 import json
+import os
 import platform
 import re
 import statistics
@@ -127,6 +128,27 @@ def peak(device: str, threads: int, *what: str) -> dict:
     for library in PEAK[device]:
         found = larger(found, _asked(library, device, threads, what))
     return found | ({"of": "the fastest of several products"} if found else {})
+
+
+@contextlib.contextmanager
+def shared():
+    """A dict whose "share" is, after the block, the part of all CPUs' time that others took within it: 0 to 1.
+
+    Others are all but this process and the children that ended within: other users, and the host of a virtual machine.
+    """
+    import psutil
+
+    def taken():
+        times, mine = psutil.cpu_times(), os.times()
+        idle = times.idle + getattr(times, "iowait", 0.0)
+        whole = sum(times) - getattr(times, "guest", 0.0) - getattr(times, "guest_nice", 0.0)  # both are in user, too
+        return whole - idle - sum(mine[:4]), whole
+
+    others, whole = taken()
+    found = {"share": 0.0}
+    yield found
+    others, whole = (now - before for now, before in zip(taken(), (others, whole), strict=True))
+    found["share"] = min(1.0, max(0.0, others / whole)) if whole > 0 else 0.0
 
 
 def larger(known: dict, found: dict) -> dict:
