@@ -35,6 +35,7 @@ class Row:
     notebook: Path
     data: str  # module of common/data, "" for none
     proof_parts: list
+    without: list  # of them, those that a round's own proof leaves out
     parameters: dict  # for papermill
     shortened: dict  # what a timed round changes of them; {}: a round is the whole run
     part: bool  # runs on a part of the data: only its speed is shown
@@ -155,6 +156,7 @@ class Declarations:
         _, top = _read(self.root / "frameworks.toml", "frameworks", {})
         self.frameworks, self.environments = top["frameworks"], top["environments"]
         self.precisions, self.profiles = top["precisions"], top["profiles"]
+        self.first = top.get("first", list(self.frameworks))  # of which rows run where nothing is named
         self.workloads = {}
         for path in sorted(self.root.glob("notebooks/*/workload.toml")):
             text, table = _read(path, "workload", top)
@@ -251,7 +253,8 @@ class Declarations:
             "parameters": {k: v for k, v in given.items() if k in work.parameters},
             "shortened": values.get("round", {}),
             "part": part,
-            "proof_parts": [name for name in options["proof_parts"] if name not in values.get("without", [])],
+            "proof_parts": options["proof_parts"],
+            "without": values.get("without", []),
         }
         declared = {key: value for key, value in options.items() if key in Row.__annotations__}
         of_group = {"workload": work.name, "precision": precision, "device": device, "profile": profile}

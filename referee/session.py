@@ -24,8 +24,9 @@ class Session(object):
 
     job: "workload", "row", "framework", "precision", "device"; "lesson", the notebook's path; "check", the file that
     defines ``check``; "data", a module of common.data; "reference", the results' name; "changed", the settings that the
-    user set; "seconds", of the timed run; "threads"; "packages", {name: distributions, of which one is installed};
-    "record", where to write. Raises parameters.ParameterError for a setting out of its range.
+    user set; "without", parts that the proof leaves out; "seconds", of the timed run; "threads"; "packages", {name:
+    distributions, of which one is installed}; "record", where to write. Raises parameters.ParameterError for a setting
+    out of its range.
     """
 
     REFERENCE, ADAPTERS = Reference, Adapters
@@ -49,7 +50,7 @@ class Session(object):
         """Prove the lesson and print each part; the picture of the proof. Raises ProofError where a part fails."""
         adapters = self.adapters()
         self.look(adapters)
-        given = self.job["precision"], self.job["changed"]
+        given = self.job["precision"], self.job["changed"], self.job.get("without", ())
         self.proof = prove(self.lesson, adapters, self.reference, *given)
         self.proof.require()
         return self.proof.plot()

@@ -112,7 +112,8 @@ class Batch:
         """The runs that are needed, in their order: rounds, full runs, proofs.
 
         In a round each row of a workload and precision runs once, shuffled by a seed that the records hold; with
-        several rounds the reference row runs first and last.
+        several rounds the reference row runs first and last. A row's first round proves it, if need be without the
+        parts that take long; `check` asks for a proof of all parts.
         """
         needed = []
         for number in range(1, rounds + 1) if seed is None and not check else []:
@@ -124,9 +125,10 @@ class Batch:
         needed += [run for run in full if not self.current(run)]
         proven = {run.key for run in needed if run.proves}
         for row in rows if seed is None else []:
-            runs = [Run(row, "proof"), Run(row, "round", 1)]
-            if runs[0].key not in proven and not any(self.current(run, "proof") for run in runs):
-                needed.append(runs[0])
+            whole = Run(row, "proof")
+            runs = [whole] if check and row.without else [whole, Run(row, "round", 1)]
+            if whole.key not in proven and not any(self.current(run, "proof") for run in runs):
+                needed.append(whole)
         return needed
 
     def _round(self, rows, number, several):
@@ -228,7 +230,8 @@ class Batch:
         given = inputs.parameters(row, run.kind, changed)
         timed = {name.lower(): given.pop(name, default) for name, default in TIMED.items()}
         more = work.table.get("full_proof_parts", []) if given.get("DATA") == "full" else []
-        parts = [*row.proof_parts, *more]
+        brief = row.without if run.kind == "round" else []
+        parts = [part for part in [*row.proof_parts, *more] if part not in brief]
         return {
             **{name: getattr(row, name) for name in OF_ROW},
             **{"row": row.id, "kind": run.kind, "round": run.round, "order": run.order, "proves": run.proves},
@@ -239,7 +242,7 @@ class Batch:
             "parameters": given,
             "referee": {
                 **{"data": row.data, "reference": row.reference, "changed": sorted({*changed} & {*given})},
-                **{"session": SESSIONS[work.proof], "parts": parts},
+                **{"session": SESSIONS[work.proof], "parts": parts, "without": brief},
                 **{**timed, "threads": threads, "packages": packages(row, self.declarations)},
             },
             "weights": self._digest(row),

@@ -275,6 +275,19 @@ def test_an_archive_of_other_files_is_refused(full, tmp_path, monkeypatch):
         cifar10.fetch()
 
 
+@pytest.mark.parametrize(
+    ("given", "folder"),
+    [(None, "~/.cache/rosetta"), ("", "~/.cache/rosetta"), ("~/sets", "~/sets"), ("/sets", "/sets")],
+)
+def test_a_tilde_in_the_folder_of_data_is_the_home(given, folder, monkeypatch):
+    """Jupyter, a .env file or a quoted variable hand it over as it is: no shell has replaced it."""
+    monkeypatch.setenv("HOME", "/h/somebody")
+    monkeypatch.delenv("ROSETTA_DATA", raising=False)
+    if given is not None:
+        monkeypatch.setenv("ROSETTA_DATA", given)
+    assert str(files.data_directory()) == folder.replace("~", "/h/somebody")
+
+
 def test_without_a_network_it_says_what_from_where_and_by_hand(tmp_path, monkeypatch):
     monkeypatch.setenv("ROSETTA_DATA", str(tmp_path / "nowhere"))
     monkeypatch.setattr(cifar10, "URL", "http://127.0.0.1:9/cifar-10-binary.tar.gz")

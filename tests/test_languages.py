@@ -208,8 +208,8 @@ def test_a_kernel_that_does_not_start_in_time_is_told_with_the_time(tmp_path, mo
     assert reason == "the kernel did not start within 3 s"
 
 
-def test_the_first_command_needs_no_other_language():
-    """R and Julia are asked for: with their workload, their row, or all of today's."""
+def test_the_first_command_needs_one_environment():
+    """R, Julia and what lies in other environments are asked for: with their workload, their row, or all of today's."""
     declared, rows = kernels.declarations(), kernels.rows()
     asked = dict.fromkeys(("workload", "framework", "precision", "row"), ())
     for wanted, more, there in (
@@ -220,3 +220,6 @@ def test_the_first_command_needs_no_other_language():
     ):
         chosen = selection.chosen(declared, rows, wanted, **more)
         assert any(row.id == "julia-inplace" for row in chosen) == there
+    first = selection.chosen(declared, rows, asked)
+    assert {row.environment for row in first} == {"main"} and {row.framework for row in first} == {*declared.first}
+    assert {row.workload for row in first} == {*declared.workloads}, "every workload has one"

@@ -77,7 +77,7 @@ def own_part(fields):
         "data": None, "versions": {"numpy": "2.0"}, "threads": {"given": 1, "busy": 1.0, "pools": []}, "tables": {},
         "parameters": promised,
         "measurements": {"training rate": {"unit": "1/s", "values": [90.0, 100.0, 110.0]}},
-        "proof": {"kind": "training", "passed": True, "parts": {"losses": part}} if fields["proves"] else None,
+        "proof": {"kind": "training", "passed": True, "parts": dict.fromkeys(fields["proof_parts"], part)} if fields["proves"] else None,
         "run": {"samples": samples, "steps": steps, "weights": fields["weights"]},
     }  # fmt: skip
 
@@ -394,6 +394,19 @@ def test_only_proofs(repo, fake, capsys):
     assert "all is up to date, rows: 4" in capsys.readouterr().out
     assert run(repo, "--row", "plain") == 0, "a proof is no measurement"
     assert fake.names[4:] == ["plain.round1"]
+
+
+def test_a_brief_round_leaves_long_parts_of_the_proof_to_a_check(repo, fake):
+    path = repo / "notebooks/toy/workload.toml"
+    fake_repo.edit(path, 'proof_parts = ["losses"]', 'proof_parts = ["losses", "long"]')
+    fake_repo.edit(path, "[profiles.quick]", '[profiles.quick]\nwithout = ["long"]')
+    for words, parts, left_out in (([], ["losses"], ["long"]), (["--check"], ["losses", "long"], [])):
+        for _ in range(2):  # the second time nothing is left to do
+            assert run(repo, "--row", "plain", *words) == 0
+        [fields] = fake.jobs
+        assert fields["proof_parts"] == fields["referee"]["parts"] == parts
+        assert fields["referee"]["without"] == left_out
+        fake.jobs.clear()
 
 
 # -------------------------------------------------------------------------------------------------------- resume

@@ -40,8 +40,8 @@ class Dataset(object):
 
 
 def data_directory():
-    """The folder of the whole data sets: ``ROSETTA_DATA`` if set, else ``~/.cache/rosetta``."""
-    return Path(os.environ.get("ROSETTA_DATA") or Path.home() / ".cache" / "rosetta")
+    """The folder of the whole data sets: ``ROSETTA_DATA`` if set, else ``~/.cache/rosetta``. A ``~`` is the home."""
+    return Path(os.environ.get("ROSETTA_DATA") or "~/.cache/rosetta").expanduser()
 
 
 def sample(name):

@@ -30,7 +30,7 @@ end
 # side by side, so that Julia's first index is the column.
 function mnist_published()
     home = get(ENV, "ROSETTA_DATA", "")
-    folder = joinpath(isempty(home) ? joinpath(homedir(), ".cache", "rosetta") : home, "mnist")
+    folder = joinpath(expanduser(isempty(home) ? "~/.cache/rosetta" : home), "mnist")
     return map(mnist_files()) do (name, known)
         path = joinpath(folder, name * ".gz")
         isfile(path) || error("$path is missing: `./run_all.sh --data mnist` fetches it, ROSETTA_DATA names its folder")

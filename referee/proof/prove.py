@@ -14,10 +14,12 @@ class Prover(object):
 
     ``lesson``: a ``lesson.Lesson``; ``adapters``: ``adapters.Adapters``; ``reference``: a ``Reference``; ``precision``:
     the row's. Settings are the lesson's own wherever the proof needs no other; ``changed`` names those that the user
-    set otherwise for this run, which are as the lesson has them here. Methods raise what lesson and adapters raise.
+    set otherwise for this run, which are as the lesson has them here. ``without`` names parts that are left out.
+    Methods raise what lesson and adapters raise.
     """
 
-    def __init__(self, lesson, adapters, reference, precision="fp32", changed=()):
+    def __init__(self, lesson, adapters, reference, precision="fp32", changed=(), without=()):
+        self.without = without
         self.lesson, self.adapters, self.reference, self.precision = lesson, adapters, reference, precision
         self.proof = TrainingProof(reference)
         self.own = {name: lesson.defaults[name] for name in changed}
@@ -33,7 +35,7 @@ class Prover(object):
         names = ["gradients", "losses", "evaluation", "dropout", "masks", "change"]
         dropout = self.reference.spec.get("dropout")
         lacking = {"dropout": not dropout, "masks": "masks" not in (dropout or {})}
-        return {name: getattr(self, name) for name in names if not lacking.get(name)}
+        return {name: getattr(self, name) for name in names if not lacking.get(name) and name not in self.without}
 
     def _start(self, weights, settings, **more):
         self.lesson.rerun(**dict(settings, **more))
@@ -113,12 +115,12 @@ class Prover(object):
             self.proof.after(*self._evaluated())
 
 
-def prove(lesson, adapters, reference, precision="fp32", changed=()):
+def prove(lesson, adapters, reference, precision="fp32", changed=(), without=()):
     """A TrainingProof with all its parts; the arguments are those of ``Prover``, and so is what is raised.
 
     Where an adapter fails, the parts before it are printed: they say how far the lesson is right.
     """
-    prover = Prover(lesson, adapters, reference, precision, changed)
+    prover = Prover(lesson, adapters, reference, precision, changed, without)
     try:
         for part in prover.parts().values():
             part()

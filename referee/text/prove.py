@@ -64,7 +64,8 @@ class TextProver(Prover):
     test text, and "count", how many bytes are written.
     """
 
-    def __init__(self, lesson, adapters, reference, precision="fp32", changed=()):
+    def __init__(self, lesson, adapters, reference, precision="fp32", changed=(), without=()):
+        self.without = without
         self.lesson, self.adapters, self.reference, self.precision = lesson, adapters, reference, precision
         self.proof = TextProof(reference)
         self.own = dict(reference.spec["settings"], **{name: lesson.defaults[name] for name in changed})
@@ -76,7 +77,7 @@ class TextProver(Prover):
     def parts(self):
         """{name: method} of the parts, in their order."""
         names = ["gradients", "losses", "evaluation", "dropout", "change", "generation"]
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in names if name not in self.without}
 
     def _bits(self):
         return self.adapters.evaluate(*self.adapters.tensors(self.reference.x_test, self.reference.y_test))

@@ -21,7 +21,8 @@ class Session(session.Session):
 
     def prover(self, adapters):
         """What computes the parts of the proof."""
-        return TextProver(self.lesson, adapters, self.reference, self.job["precision"], self.job["changed"])
+        given = self.job["precision"], self.job["changed"], self.job.get("without", ())
+        return TextProver(self.lesson, adapters, self.reference, *given)
 
     def prove(self):
         """Prove the lesson and print each part; the picture of the proof. Raises ProofError where a part fails."""
