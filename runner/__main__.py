@@ -1,7 +1,7 @@
 """Runs the notebooks, each in its own kernel, and has the comparison tables written.
 
 examples:
-  ./run_all.sh                                     today's default rows on the small samples here: minutes
+  ./run_all.sh                                     NumPy, PyTorch, TensorFlow, Keras and JAX on small samples: minutes
   ./run_all.sh --profile cpu --all                 the whole data sets, for a CPU column of your own: about a day
   ./run_all.sh --profile gpu --label my-h100       the original epochs on a GPU, six rounds
   ./run_all.sh --framework pytorch jax             all rows of these frameworks, in every precision
