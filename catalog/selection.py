@@ -8,8 +8,8 @@ def chosen(declared, rows, wanted: dict, every=False, today=False) -> list:
     """Those of `rows` that `wanted` names: {"workload", "framework", "precision", "row": names, none for any}.
 
     A row of one workload alone is named WORKLOAD/ROW. Where nothing but workloads is named, today's default rows; where
-    nothing is named at all, of them those of the frameworks that `declared.first` lists; `today`: all of today's;
-    `every`: all. Raises LookupError where a name is not declared, or nothing fits.
+    nothing is named at all, of them those of the frameworks that `declared.first` lists, or of a workload with a list
+    `first` the rows of that; `today`: all of today's; `every`: all. Raises LookupError where a name is not declared, or nothing fits.
     """
     known = {"workload": declared.workloads, "framework": declared.frameworks, "precision": declared.precisions}
     known["row"] = dict.fromkeys(row.id for row in rows)
@@ -20,12 +20,18 @@ def chosen(declared, rows, wanted: dict, every=False, today=False) -> list:
     named = any(names for what, names in wanted.items() if what != "workload")
     rows = [row for row in rows if every or (row.today if today else named or (row.today and row.default))]
     if not (every or today or any(wanted.values())):
-        rows = [row for row in rows if row.framework in declared.first]
+        rows = [row for row in rows if first(declared, row)]
     for what, names in wanted.items():
         rows = [row for row in rows if not names or called(row, what) & {*names}]
     if not rows:
         raise LookupError("no row fits these options; --list shows what there is")
     return rows
+
+
+def first(declared, row) -> bool:
+    """Whether the command that names nothing runs the row, a default one."""
+    listed = declared.workloads[row.workload].table.get("first")
+    return row.name in listed if listed else row.framework in declared.first
 
 
 def called(row, what: str) -> set:

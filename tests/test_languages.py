@@ -223,3 +223,4 @@ def test_the_first_command_needs_one_environment():
     first = selection.chosen(declared, rows, asked)
     assert {row.environment for row in first} == {"main"} and {row.framework for row in first} == {*declared.first}
     assert {row.workload for row in first} == {*declared.workloads}, "every workload has one"
+    assert [row.id for row in first if row.workload == "densenet_chestxray"] == ["pytorch"], "of its own list"
