@@ -291,7 +291,8 @@ class Results:
         """Yields a sentence, with file and line, for each measure that no record of a column has.
 
         Records that are out of date do not count: they may be older than the measure. What full runs tell is not
-        missed in a column without any, nor what rounds tell.
+        missed in a column without any, nor what rounds tell, nor anything in one without the reference row: a few
+        rows may lack what others measure.
         """
         for work, column in [(w, c) for w in self.declarations.workloads.values() for c in self.measured(w)]:
             lines = [line for one in self.summaries(work, column) for line in one.lines.itertuples()]
@@ -299,7 +300,8 @@ class Results:
             there = {name for r in records if r["kind"] != "proof" for name in r["measurements"]}
             kinds = {record["kind"] for record in records}
             due = {runs for runs, kind in TOLD_BY.items() if kind in kinds}
-            missing = [m for m in work.measures.values() if there and m.runs in due and m.source not in there]
+            whole = work.reference_row in {record["row"] for record in records}
+            missing = [m for m in work.measures.values() if whole and m.runs in due and m.source not in there]
             text = f"no record of {column.name} has the measurement"
             yield from [str(work.error(f"{text} {m.source!r}", "measures", m.name)) for m in missing]
 
