@@ -9,7 +9,8 @@ def chosen(declared, rows, wanted: dict, every=False, today=False) -> list:
 
     A row of one workload alone is named WORKLOAD/ROW. Where nothing but workloads is named, today's default rows; where
     nothing is named at all, of them those of the frameworks that `declared.first` lists, or of a workload with a list
-    `first` the rows of that; `today`: all of today's; `every`: all. Raises LookupError where a name is not declared, or nothing fits.
+    `first` the rows of that; `today`: all of today's; `every`: all. Raises LookupError where a name is not declared, or
+    nothing fits.
     """
     known = {"workload": declared.workloads, "framework": declared.frameworks, "precision": declared.precisions}
     known["row"] = dict.fromkeys(row.id for row in rows)
