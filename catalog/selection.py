@@ -8,9 +8,9 @@ def chosen(declared, rows, wanted: dict, every=False, today=False) -> list:
     """Those of `rows` that `wanted` names: {"workload", "framework", "precision", "row": names, none for any}.
 
     A row of one workload alone is named WORKLOAD/ROW. Where nothing but workloads is named, today's default rows; where
-    nothing is named at all, of them those of the frameworks that `declared.first` lists, or of a workload with a list
-    `first` the rows of that; `today`: all of today's; `every`: all. Raises LookupError where a name is not declared, or
-    nothing fits.
+    nothing is named at all, of them those of the frameworks that `declared.first` lists, or of a workload whose profile
+    has a list `first` the rows of that; `today`: all of today's; `every`: all. Raises LookupError where a name is not
+    declared, or nothing fits.
     """
     known = {"workload": declared.workloads, "framework": declared.frameworks, "precision": declared.precisions}
     known["row"] = dict.fromkeys(row.id for row in rows)
@@ -31,7 +31,7 @@ def chosen(declared, rows, wanted: dict, every=False, today=False) -> list:
 
 def first(declared, row) -> bool:
     """Whether the command that names nothing runs the row, a default one."""
-    listed = declared.workloads[row.workload].table.get("first")
+    listed = declared.workloads[row.workload].profiles[row.profile].get("first")
     return row.name in listed if listed else row.framework in declared.first
 
 

@@ -204,7 +204,8 @@ def leaders(summary: statistics.Summary) -> str:
     ids = statistics.fastest(summary.lines)
     if not ids:
         return ""
-    lines, speed = summary.lines.loc[ids], summary.work.speed
+    speed = summary.work.speed
+    lines = summary.lines.loc[ids].sort_values(speed.name, ascending=speed.better == "lower", kind="stable")
     first = f"{lines['title'].iloc[0]} ({measured(lines[speed.name].iloc[0], speed)} {speed.title})"
     tied = lines["title"].iloc[1:4].tolist() + ([f"{len(ids) - 4} more"] if len(ids) > 4 else [])
     return f"{first}, tied with {listed(tied)}" if tied else first
