@@ -29,6 +29,7 @@ from runner import environments, job
 from runner.languages import kernels
 
 LEAST_FREE = 500 * 2**20  # bytes free before work starts
+SIZES = {"full": "DOWNLOAD_MB", "small": "SMALL_MB"}  # constants of data modules
 UNKNOWN = 60.0  # seconds that a run is taken to last that never ran
 NO_JOB = {"status": "failed", "wall": 0.0, "measurements": {}}  # what is told of a run whose files could not be read
 OF_ROW = "workload framework title precision device profile part".split()  # fields of a job
@@ -171,10 +172,11 @@ class Batch:
                 much = f"{size['download_mb']} MB to download, {size['disk_mb']} MB of disk"
                 print(f"environment to make: {name}, {much}")
         given = [(run.row.data, self.inputs.parameters(run.row, run.kind, self.changed(run))) for run in runs]
-        for name in sorted({name for name, parameters in given if name and parameters.get("DATA") == "full"}):
+        sources = {(name, parameters.get("DATA", "sample")) for name, parameters in given if name}
+        for name, source in sorted((name, source) for name, source in sources if source != "sample"):
             if not (data_directory() / name).exists():
                 text = (self.root / f"common/data/{name}.py").read_text(encoding="utf-8")
-                size = re.findall(r"^DOWNLOAD_MB = (\d+)", text, re.MULTILINE)
+                size = re.findall(rf"^{SIZES[source]} = (\d+)", text, re.MULTILINE)
                 print(f"data to download: {name}, {size[0] if size else 'some'} MB, into {data_directory()}")
 
     # ------------------------------------------------------------------------------------------------------- running

@@ -18,7 +18,8 @@ import numpy as np
 
 from . import chestxray_files, files
 
-DOWNLOAD_MB = 45089  # "full"; "small" needs the first archive, 2,008
+DOWNLOAD_MB = 45089
+SMALL_MB = 2008  # of "small": the first archive
 SOURCES = ("full", "small", "sample")
 CLASSES = (
     "Atelectasis Cardiomegaly Effusion Infiltration Mass Nodule Pneumonia Pneumothorax Consolidation Edema Emphysema "
