@@ -7,7 +7,8 @@ const memory = {  // what a reader chose last; a browser may forbid it
   set(key, value) { try { localStorage.setItem("rosetta-" + key, value); } catch { /* not kept */ } },
 };
 document.documentElement.classList.add("js");
-if (memory.get("theme")) document.documentElement.dataset.theme = memory.get("theme");
+const themed = () => { if (memory.get("theme")) document.documentElement.dataset.theme = memory.get("theme"); };
+themed();
 
 const say = (text) => { document.getElementById("said").textContent = text; };
 const query = () => new URLSearchParams(location.search);
@@ -159,6 +160,7 @@ function compare(main) {
   });
   form.swap.addEventListener("click", () => go({ left: form.right.value, right: form.left.value, third: form.third.value }));
   addEventListener("popstate", () => show(read()));
+  addEventListener("pageshow", (event) => { if (event.persisted) show(read()); });
   form.text.checked = memory.get("text") === "1";
   const choice = read();  // in the address from the start, so that the way back leads to it
   if (!("pair" in main.dataset)) history.replaceState(null, "", address(choice) + location.hash);
@@ -274,6 +276,10 @@ document.addEventListener("DOMContentLoaded", () => {
   sorting(main);
   if (main.dataset.page === "compare") compare(main);
   if (main.dataset.page === "search") search(main);
+  addEventListener("pageshow", () => {  // on the way back a page is shown as it was left: with the choice that led away
+    themed();
+    for (const page of main.querySelectorAll("[name=workload], [data-go]")) page.value = page.querySelector("[selected]").value;
+  });
   document.addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || /INPUT|SELECT|TEXTAREA/.test(event.target.tagName)) return;
     event.preventDefault();
