@@ -9,9 +9,11 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import threading
+import time
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -33,6 +35,7 @@ from website.markup import relative, slug
 
 ROOT = Path(__file__).resolve().parent.parent
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+FIREFOX = shutil.which("firefox-esr")  # Debian's
 SMALL = ("clip_gradients", "cross_entropy", "schedules")  # phrases of the small site
 KINDS = {  # a page of each kind
     "home": "",
@@ -529,6 +532,56 @@ def test_keys_choose_and_search(opened):
     page.keyboard.press("Enter")
     page.wait_for_url("**/search/?q=clip")
     page.wait_for_selector(".found li")
+
+
+@pytest.mark.skipif(not FIREFOX, reason="there is no Firefox here: apt-get install firefox-esr")
+def test_firefox_goes_back_copies_and_searches(server, tmp_path):
+    def firefox(name, **given):  # a command in Firefox's own protocol: Playwright cannot drive the system's
+        message, answer = json.dumps([0, 0, name, given]).encode(), {}
+        line.sendall(b"%d:%s" % (len(message), message))
+        while isinstance(answer, dict):  # the greeting is one, answers are lists
+            answer = json.loads(heard.read(int(b"".join(iter(lambda: heard.read(1), b":")))))
+        assert not answer[2], answer[2]["message"]
+        return answer[3].get("value")
+
+    def find(css, click=False):  # waits for it
+        end, script = time.time() + 20, "return document.querySelector(arguments[0])"
+        while not (element := firefox("WebDriver:ExecuteScript", script=script, args=[css])):
+            assert time.time() < end, css
+            time.sleep(0.1)
+        if click:
+            firefox("WebDriver:ElementClick", id=next(iter(element.values())))
+
+    (tmp_path / "user.js").write_text('user_pref("marionette.port", 0);')
+    options = ["--headless", "--marionette", "--remote-allow-system-access", "--profile", tmp_path]
+    process, port, end = subprocess.Popen([FIREFOX, *options]), tmp_path / "MarionetteActivePort", time.time() + 120
+    try:
+        while not (port.exists() and port.read_text()):
+            assert time.time() < end, "Firefox does not start"
+            time.sleep(0.1)
+        line = socket.create_connection(("127.0.0.1", int(port.read_text())))
+        heard = line.makefile("rb")
+        firefox("WebDriver:NewSession")
+        firefox("WebDriver:Navigate", url=server + "compare/cnn_cifar10/?left=pytorch&right=jax")
+        find("[name=right] [value=keras]", click=True)
+        find("[name=workload] [value=mlp_mnist]", click=True)
+        find("[data-workload=mlp_mnist] [data-tag=model] [data-framework=keras]")
+        firefox("WebDriver:Back")  # Firefox shows the page that it kept, the drop-down as it was left
+        find("[data-workload=cnn_cifar10] [name=workload] [value=cnn_cifar10]:checked")
+        firefox("WebDriver:Back")
+        find("[name=right] [value=jax]:checked")
+        find("[data-tag=model] [data-framework=pytorch] + [data-framework=jax]")
+        find("[data-tag=model] .copy", click=True)
+        find("#said:not(:empty)")
+        assert firefox("WebDriver:ExecuteScript", script="return said.textContent", args=[]) == "Copied"
+        firefox("WebDriver:Navigate", url=server + "search/?q=clip")
+        find(".found a[href$='phrasebook/clip_gradients/']")
+        firefox("Marionette:SetContext", value="chrome")  # where every error is heard of
+        script = "return Services.console.getMessageArray().map(String)"
+        assert not [text for text in firefox("WebDriver:ExecuteScript", script=script, args=[]) if server in text]
+    finally:
+        process.kill()
+        process.wait()
 
 
 @pytest.mark.parametrize("kind", KINDS)
