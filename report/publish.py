@@ -21,6 +21,9 @@ LIMIT = 120 * 1024  # bytes of an executed notebook
 BEFORE = re.compile(r"(?:/[\w.-]+)+/(?:(?:site|dist)-packages|ipykernel_\d+)/")
 FOLDER = re.compile(r"(?<![\w./:])/(?:home|root|tmp|Users|work|var|opt|mnt|usr)/[\w.-]+")
 
+# what a Keras model's summary shows besides its text: an empty box
+BOX = re.compile(r"\s*<pre[^>]*>\s*</pre>\s*")
+
 # what Keras 2 and TensorFlow 1 print in every run: a greeting, and advice to move on to another release
 CHATTER = re.compile(
     r"^(?:Using \w+ backend\.|WARNING:tensorflow:.*(?:\n(?:Instructions for updating:|If using Keras).*)*)\n+", re.M
@@ -123,8 +126,8 @@ def _code(notebook, tag=None):
 def clean(notebook):
     """An executed notebook without papermill's traces, in place: as if run by hand.
 
-    The referee's cells go, and the injected one. Metadata of papermill and timestamps go, and folders in warnings, and
-    CHATTER; the execution counts close the gap.
+    The referee's cells go, and the injected one. Metadata of papermill and timestamps go, folders in warnings, CHATTER,
+    and each BOX; the execution counts close the gap.
     """
     foreign = {"referee", "injected-parameters"}
     notebook.cells = [cell for cell in notebook.cells if not foreign & {*cell.metadata.get("tags", [])}]
@@ -139,8 +142,12 @@ def clean(notebook):
                 output.text = CHATTER.sub("", BEFORE.sub("", output.text))
             if output.output_type == "execute_result":
                 output.execution_count = count
-        cell.outputs = [output for output in cell.outputs if output.get("text") != ""]
+        cell.outputs = [o for o in cell.outputs if o.get("text") != "" and not BOX.fullmatch(_html(o))]
     return notebook
+
+
+def _html(output):
+    return output.get("data", {}).get("text/html", "")
 
 
 def _take_outputs(now, ran, name):

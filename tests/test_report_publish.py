@@ -108,6 +108,15 @@ def test_the_chatter_of_old_releases_goes_and_other_warnings_stay():
     assert [o.text for o in publish.clean(notebook).cells[0].outputs] == ["epoch 1: loss 1.80\nWARNING: diverged\n"]
 
 
+def test_the_empty_box_of_a_summary_goes():
+    outputs = [
+        nbformat.v4.new_output("display_data", {"text/html": f'<pre style="x">{text}</pre>\n', "text/plain": text})
+        for text in ("", "Model")
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1", outputs=outputs)])
+    assert [o.data["text/plain"] for o in publish.clean(notebook).cells[0].outputs] == ["Model"]
+
+
 def test_another_column_leaves_the_outputs_of_the_first_as_they_are(root, column):
     publish.publish(column.path)
     shown = root / LESSON
