@@ -18,13 +18,15 @@ from phrases import pages
 TIMEOUT = 300  # seconds that a cell may take; the slowest take ten on a busy machine
 KERNEL = "phrasebook"
 LINES = 6  # of a message or of a change, that are shown
+FORGET = "%reset -f\nimport keras; keras.utils.clear_session(); del keras"  # the page before, in the same kernel
 
 
 def execute(root: Path, names, kernels: Path, environ: dict, jobs: int, say=print) -> int:
-    """Executes the pages of these names (all without any), ``jobs`` at a time; the number of those that disagree.
+    """Executes the pages of these names (all without any), ``jobs`` kernels at a time; the number that disagree.
 
-    Each page runs on the first of its backends of Keras, and its cells OF_KERAS run on the others, too. Where all
-    agree, the outputs of the first are stored in the page.
+    Each page runs in a kernel of its own on the first of its backends of Keras. Its cells OF_KERAS run on the others,
+    too, page after page in one kernel for each backend: nearly all of a kernel's time is its imports. Where all agree,
+    the outputs of the first are stored in the page.
     ``kernels``: the folder of the spec of a kernel KERNEL; ``environ``: what its process sees. Raises LookupError for a
     name that no page has, PageError for a page that cannot be read.
     """
@@ -38,45 +40,79 @@ def execute(root: Path, names, kernels: Path, environ: dict, jobs: int, say=prin
 
 async def _all(chosen, kernels, environ, jobs, say):
     places, done = asyncio.Semaphore(jobs), 0
+    further = {(page.path, backend): asyncio.Future() for page in chosen for backend in page.backends[1:]}
+
+    async def elsewhere(backend):
+        manager = None
+        async with places:
+            for page in chosen:
+                if answer := further.get((page.path, backend)):
+                    alone, manager = manager is None, manager or _manager(kernels)
+                    ran = await _run(page, backend, manager, environ, "" if alone else FORGET)
+                    if ran[1] and not alone:  # what an earlier page left may be the reason
+                        await _end(manager)
+                        manager = _manager(kernels)
+                        ran = await _run(page, backend, manager, environ)
+                    if ran[1]:
+                        await _end(manager)
+                        manager = None
+                    answer.set_result(ran)
+            if manager:
+                await _end(manager)
 
     async def one(page):
         nonlocal done
-        ran, said = [], ""
-        async with places:  # for all backends: a page is said when it is done, not when all pages are nearly done
-            began = time.monotonic()
-            for backend in page.backends:
-                notebook, said = await _run(page, backend, kernels, environ)
-                ran.append(notebook)
-                if said:
-                    break
+        async with places:
+            manager = _manager(kernels)
+            first = await _run(page, page.backends[0], manager, environ)
+            await _end(manager)
+        ran = [first] + [await further[page.path, backend] for backend in page.backends[1:]]
         done += 1
         on = f" ({', '.join(page.backends)})" if len(page.backends) > 1 else ""
-        state = f"DISAGREES\n{said}" if said else "ok" + _changes(page, ran[0])
-        say(f"[{done}/{len(chosen)}] {page.path.stem}{on}: {time.monotonic() - began:.0f} s, {state}", flush=True)
+        said = "\n".join(said for _, said, _ in ran if said)
+        state = f"DISAGREES\n{said}" if said else "ok" + _changes(page, first[0])
+        seconds = sum(seconds for *_, seconds in ran)
+        say(f"[{done}/{len(chosen)}] {page.path.stem}{on}: {seconds:.0f} s, {state}", flush=True)
         if not said:
-            _store(page, ran[0])
+            _store(page, first[0])
         return bool(said)
 
-    return sum(await asyncio.gather(*map(one, chosen)))
+    async with asyncio.TaskGroup() as group:  # the further backends first: each page is said when its own run ends
+        for backend in dict.fromkeys(backend for _, backend in further):
+            group.create_task(elsewhere(backend))
+        pages_ = [group.create_task(one(page)) for page in chosen]
+    return sum(task.result() for task in pages_)
 
 
-async def _run(page, backend, kernels, environ):
-    """(the executed notebook, what went wrong in it or "")."""
+def _manager(kernels):
+    return AsyncKernelManager(kernel_name=KERNEL, kernel_spec_manager=KernelSpecManager(kernel_dirs=[str(kernels)]))
+
+
+async def _end(manager):
+    """Ends a kernel: the client leaves one alone whose manager it was given."""
+    if manager.has_kernel:
+        await manager.shutdown_kernel(now=True)
+
+
+async def _run(page, backend, manager, environ, before=""):
+    """(the executed notebook, what went wrong in it or "", the seconds that it took).
+
+    ``manager``: of a kernel that runs, or is started; ``before``: code that is executed first.
+    """
+    began, said = time.monotonic(), ""
     notebook = nbformat.read(page.path, as_version=4)
     if backend != page.backends[0]:
         notebook.cells = [cell for cell in notebook.cells if " ".join(cell.metadata.get("tags", [])) in pages.OF_KERAS]
-    manager = AsyncKernelManager(kernel_name=KERNEL, kernel_spec_manager=KernelSpecManager(kernel_dirs=[str(kernels)]))
+    if before:
+        notebook.cells.insert(0, nbformat.v4.new_code_cell(before))
     client = NotebookClient(notebook, km=manager, timeout=TIMEOUT, record_timing=False, coalesce_streams=True)
     client.resources = {"metadata": {"path": str(page.path.parent)}}
     try:
         with open(os.devnull, "w") as nowhere:  # what libraries say beside the kernel's own streams
             await client.async_execute(env={**environ, "KERAS_BACKEND": backend}, stdout=nowhere, stderr=nowhere)
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
-        return notebook, f"    Keras on {backend}, {_where(notebook)}{_first_lines(_message(notebook, error))}"
-    finally:  # the client leaves a kernel alone whose manager it was given
-        if manager.has_kernel:
-            await manager.shutdown_kernel(now=True)
-    return notebook, ""
+        said = f"    Keras on {backend}, {_where(notebook)}{_first_lines(_message(notebook, error))}"
+    return notebook, said, time.monotonic() - began
 
 
 def _message(notebook, error):

@@ -83,9 +83,9 @@ def test_groups_stand_in_their_order_and_titles_once():
 # ---------------------------------------------------------------------------------------------------- bad input
 
 
-def page_of(folder, about=None, table=None, cells=(("given", "x = 1"), ("check", "assert x == 1"))):
-    """A page in ``folder``/phrasebook with these (tag, source) cells, read again."""
-    path = folder / "phrasebook" / "task.ipynb"
+def page_of(folder, about=None, table=None, cells=(("given", "x = 1"), ("check", "assert x == 1")), name="task"):
+    """The path of a page in ``folder``/phrasebook with these (tag, source) cells."""
+    path = folder / "phrasebook" / f"{name}.ipynb"
     path.parent.mkdir(exist_ok=True)
     table = phrases.FRAMEWORKS.values() if table is None else table
     text = "# A task\n\nWhat it is for.\n\n| framework | say |\n|---|---|\n" + "\n".join(
@@ -183,6 +183,33 @@ def test_a_page_runs_on_each_backend_that_it_names(tmp_path):
     page_of(tmp_path, about, cells=[("given", "import os"), ("jax", "x = 1"), ("check keras", check)])
     wrong, said = executed(tmp_path)
     assert wrong == 1 and "Keras on torch, the cell tagged check keras: AssertionError: []" in said
+
+
+@pytest.mark.kernels
+def test_pages_on_a_further_backend_share_a_kernel_and_nothing_else(tmp_path):
+    pids = tmp_path / "pids"
+    kept = f"import os; here = os.environ['KERAS_BACKEND'] == 'jax'; here and print(os.getpid(), file=open({str(pids)!r}, 'a'))"
+    found = {  # page: what its last cell does in the kernel that it shares
+        "a": "import builtins; builtins.left = mine = 1",
+        "b": "assert 'mine' not in globals()",
+        "c": "import builtins; assert not hasattr(builtins, 'left')",  # right in a kernel of its own
+        "d": "os._exit(here and 3)",
+        "e": "assert here or True",
+        "f": "assert not here, 'JAX differs'",
+    }
+    for name, source in found.items():
+        about = {"title": name, "group": "Layers", "words": ["a", "b"], "backends": ["torch", "jax"]}
+        cells = [("given", kept), ("check keras", f"if here:\n    {source}")]
+        page_of(tmp_path, about, cells=cells, name=name)
+    wrong, said = executed(tmp_path)
+    states = dict(re.findall(r"\] (\w) \(torch, jax\): \d+ s, (\w+)", said))
+    assert wrong == 2 and states == dict.fromkeys("abce", "ok") | dict.fromkeys("df", "DISAGREES"), said
+    assert (
+        "DeadKernelError" in said and "Keras on jax, the cell tagged check keras: AssertionError: JAX differs" in said
+    )
+    first, second, third, alone, *_ = pids.read_text().split()
+    assert first == second == third != alone  # the third was run again
+    assert not any(Path("/proc", pid).exists() for pid in pids.read_text().split())
 
 
 def test_a_page_that_is_not_there_is_named_with_those_that_are(tmp_path):
