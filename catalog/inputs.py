@@ -1,6 +1,7 @@
 """What a result depends on, part by part and from files alone, and which of the parts have changed since."""
 
 import hashlib
+from functools import partial
 
 from catalog import files, languages, locks
 from catalog.languages import canonical
@@ -80,7 +81,7 @@ class Notebook:
 
 
 class Inputs:
-    """The inputs of rows as the files have them now; each file is read once.
+    """The inputs of rows as the files have them now; each lesson and module is read once.
 
     ``python``: the interpreter that runs every row; without one the locks say what is installed.
     """
@@ -158,31 +159,36 @@ class Inputs:
         for source, folder in sources:
             todo += self._imported(source, notebook.language, folder)
         while todo:
-            asked = todo.pop()
-            if "/" in asked:
-                if asked not in found:
-                    text, language = (self.root / asked).read_text(encoding="utf-8"), languages.of_file(asked)
-                    found[asked] = digest(canonical(text, language))
-                    todo += self._imported(text, language, (self.root / asked).parent)
-                continue
-            parts = asked.split(".")
-            for name in (".".join(parts[:end]) for end in range(1, len(parts) + 1)):
-                path = self.root.joinpath(*name.split("."))
-                package = path.is_dir()
-                path = path / "__init__.py" if package else path.with_suffix(".py")
-                if parts[0] in ("common", "referee") and name not in {*found, *PRESENTATION} and path.exists():
-                    text = path.read_text(encoding="utf-8")
-                    found[name] = digest(canonical(text))
-                    todo += languages.imported(text, package=name if package else name.rpartition(".")[0])
+            parts = (asked := todo.pop()).split(".")
+            names = [asked] if "/" in asked else [".".join(parts[:end]) for end in range(1, len(parts) + 1)]
+            for name in names:
+                if name not in found and (module := self._once(("module", name), partial(self._module, name))):
+                    found[name], imported = module
+                    todo += imported
         return found
 
-    def _imported(self, source, language, folder):
+    def _module(self, name):
+        """(digest, what it imports) of a module, or of a file by its path; None where it does not count."""
+        path, language, package = self.root / name, "python", ""
+        if "/" in name:
+            language = languages.of_file(name)
+        elif name.split(".")[0] not in ("common", "referee") or name in PRESENTATION:
+            return None
+        else:
+            path = self.root.joinpath(*name.split("."))
+            package = name if path.is_dir() else name.rpartition(".")[0]
+            path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+            if not path.exists():
+                return None
+        text = path.read_text(encoding="utf-8")
+        return digest(canonical(text, language)), [*self._imported(text, language, path.parent, package)]
+
+    def _imported(self, source, language, folder, package=""):
         """What a source in ``folder`` imports: dotted names, and files of the project by their path from its root."""
-        for name in languages.imported(source, language):
-            path = (folder / name).resolve()
+        for name in languages.imported(source, language, package):
             if "/" not in name or not name.endswith(tuple(languages.SUFFIXES.values())):
                 yield name
-            elif path.is_relative_to(self.root) and path.exists():
+            elif (path := (folder / name).resolve()).is_relative_to(self.root) and path.exists():
                 yield path.relative_to(self.root).as_posix()
 
 

@@ -47,11 +47,6 @@ def canonical(source: str, language: str = "python") -> str:
         return _stripped(source, language)
     if (tree := parsed(source)) is None:
         return source.strip()
-    for node in ast.walk(tree):
-        if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
-            node.body = node.body[1:]
-        if isinstance(node, ast.JoinedStr):  # Python 3.12.0 adds empty texts
-            node.values = [part for part in node.values if getattr(part, "value", None) != ""]
     return repr(_plain(tree))
 
 
@@ -60,8 +55,12 @@ def _plain(node):
         return [_plain(item) for item in node]
     if not isinstance(node, ast.AST):
         return node
-    fields = [(name, _plain(value)) for name, value in ast.iter_fields(node) if value not in (None, [])]
-    return (type(node).__name__, *fields)
+    if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+        node.body = node.body[1:]
+    if isinstance(node, ast.JoinedStr):  # Python 3.12.0 adds empty texts
+        node.values = [part for part in node.values if getattr(part, "value", None) != ""]
+    values = [(name, getattr(node, name, None)) for name in node._fields]
+    return (type(node).__name__, *[(name, _plain(value)) for name, value in values if value not in (None, [])])
 
 
 def _stripped(source, language):
@@ -96,7 +95,7 @@ def imported(source: str, language: str = "python", package: str = "") -> tuple:
     if language != "python":
         return tuple(IMPORTS[language].findall(_stripped(source, language)))
     found = []
-    for node in ast.walk(parsed(source) or ast.Module([])):
+    for node in ast.walk(parsed(source) or ast.Module([])) if "import" in source else ():
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):

@@ -33,6 +33,7 @@ if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_
 import argparse
 import ast
 import contextlib
+import gc
 import importlib.util
 import json
 import os
@@ -203,6 +204,7 @@ def work(args, argv, root) -> int:
     """
     from catalog.declarations import DeclarationError, Declarations
 
+    gc.set_threshold(100_000)  # sources are read into many objects and no cycles: looking for these takes as long again
     if args.data:
         known = sorted(f.stem for f in (root / "common/data").glob("*.py") if "\ndef fetch(" in f.read_text("utf-8"))
         if args.data not in known:

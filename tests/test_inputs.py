@@ -1,5 +1,6 @@
 """What a result depends on, and what a change puts out of date: the table of docs/method.md, line by line."""
 
+import collections
 import json
 import os
 import shutil
@@ -136,6 +137,19 @@ def test_the_modules_of_common_that_a_notebook_imports(repo):
     assert {"referee.proof", "referee.parameters", "referee.weights"} <= found
     assert {"referee.session", "referee.lesson"} <= found
     assert not {"common.plots", "referee.record", "common.data.cifar10", "referee.proof.outputs"} & found
+
+
+def test_each_module_is_read_once_however_many_lessons_import_it(repo, monkeypatch):
+    """Reading and digesting modules once for each lesson took most of the time of --list."""
+    read, real = collections.Counter(), Path.read_text
+    monkeypatch.setattr(Path, "read_text", lambda path, *a, **k: read.update([path]) or real(path, *a, **k))
+    declared = Declarations(repo)
+    now = inputs.Inputs(declared)
+    for row in declared.rows("cpu", "cpu"):
+        for kind in ("proof", "round", "full"):
+            now.of(row, kind)
+    modules = {path: count for path, count in read.items() if path.relative_to(repo).parts[0] in ("common", "referee")}
+    assert repo / "referee" / "session.py" in modules and {*modules.values()} == {1}
 
 
 def test_parameters_are_the_final_values(repo):
