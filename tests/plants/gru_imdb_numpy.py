@@ -3,8 +3,8 @@
 from tests.plants import gru_imdb as gru
 
 ORDER = "y_train, rng.permutation(len(x_train)))"
-START = "        h = np.zeros((words.shape[1], units), words.dtype)\n"
-CARRIED = """        h = np.zeros((64, units), words.dtype)
+START = "        h = np.zeros((words.shape[1], len(w_h)), words.dtype)\n"
+CARRIED = """        h = np.zeros((64, len(w_h)), words.dtype)
         if "states" in vars(self):
             h[: len(self.states[-1])] = self.states[-1]
         h = h[: words.shape[1]]
@@ -23,8 +23,8 @@ PLANTS = {
     "a first token dropped": ([("self.x = x.T\n", "self.x = x.T[1:]\n")], gru.FORWARD),
     "the gates in another order": ([("r, z = np.split(", "z, r = np.split(")], gru.GRADIENT),
     "the reset gate before the product": ([("np.tanh(a[:, 2 * units :] + r * m)", "np.tanh(a[:, 2 * units :] + (r * h) @ w_h[:, 2 * units :] + b_h[2 * units :])")], gru.GRADIENT),
-    "the update gate turned round": ([("h = (1 - z) * n + z * h", "h = z * n + (1 - z) * h")], gru.GRADIENT),
-    "the state's share of the candidate without its bias": ([("        b = h @ w_h + b_h", "        b = h @ w_h + b_h * (np.arange(3 * units) < 2 * units)")], gru.GRADIENT),
+    "the update gate turned round": ([("return (1 - z) * n + z * h", "return z * n + (1 - z) * h")], gru.GRADIENT),
+    "the state's share of the candidate without its bias": ([("    b = h @ w_h + b_h", "    b = h @ w_h + b_h * (np.arange(3 * units) < 2 * units)")], gru.GRADIENT),
     "no gradient through the update gate": ([("grad = grad * z + of_states", "grad = of_states")], gru.GRADIENT),
     "the words' gradient in the place of the state's": ([("[grad_r, grad_z, grad_n * r]", "[grad_r, grad_z, grad_n]")], gru.GRADIENT),
     "each token counted once in the embedding's gradient": ([("np.add.reduceat(grad.reshape(len(order), -1)[order], first)", "grad.reshape(len(order), -1)[order][first]")], gru.GRADIENT),
