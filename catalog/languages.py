@@ -47,20 +47,22 @@ def canonical(source: str, language: str = "python") -> str:
         return _stripped(source, language)
     if (tree := parsed(source)) is None:
         return source.strip()
-    return repr(_plain(tree))
+    return _plain(tree)
 
 
 def _plain(node):
+    """A tree as the text of nested tuples: (node's name, (field, value), ...), less what is empty."""
     if isinstance(node, list):
-        return [_plain(item) for item in node]
+        return f"[{', '.join(map(_plain, node))}]"
     if not isinstance(node, ast.AST):
-        return node
+        return repr(node)
+    fields = {name: getattr(node, name, None) for name in node._fields}
     if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
-        node.body = node.body[1:]
+        fields["body"] = node.body[1:]
     if isinstance(node, ast.JoinedStr):  # Python 3.12.0 adds empty texts
-        node.values = [part for part in node.values if getattr(part, "value", None) != ""]
-    values = [(name, getattr(node, name, None)) for name in node._fields]
-    return (type(node).__name__, *[(name, _plain(value)) for name, value in values if value not in (None, [])])
+        fields["values"] = [part for part in node.values if getattr(part, "value", None) != ""]
+    texts = [f", ('{name}', {_plain(value)})" for name, value in fields.items() if value not in (None, [])]
+    return f"('{type(node).__name__}'{''.join(texts) or ','})"
 
 
 def _stripped(source, language):
@@ -94,8 +96,11 @@ def imported(source: str, language: str = "python", package: str = "") -> tuple:
     """What a source may load: dotted names of modules, of Julia paths of files. `package`: the one it lies in."""
     if language != "python":
         return tuple(IMPORTS[language].findall(_stripped(source, language)))
-    found = []
-    for node in ast.walk(parsed(source) or ast.Module([])) if "import" in source else ():
+    found, todo = [], [parsed(source)] if "import" in source else []
+    while todo:
+        node = todo.pop()
+        for block in ("body", "orelse", "finalbody", "handlers", "cases"):  # no expression imports anything
+            todo += inside if isinstance(inside := getattr(node, block, None), list) else []
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
