@@ -2,6 +2,7 @@
 # Runs notebooks and writes the tables: see ./run_all.sh --help. All this file does is find a Python 3.11, 3.12 or 3.13
 # (on PATH, in pyenv's versions folder, from uv); runner/ makes the environments and does the rest.
 set -euo pipefail
+trap 'exit 130' INT # Ctrl-C that ends a Python while it is tried ends the whole
 end() { printf 'run_all.sh: %s\n' "$@" >&2 && exit 1; }
 works() { "$1" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' >/dev/null 2>&1; }
 

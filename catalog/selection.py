@@ -54,6 +54,8 @@ def standing(inputs: Inputs, rows, folders: str, brief: bool, schema: int, chang
                     raise ValueError(f"its schema is {record['schema']}, this checkout's {schema}")
                 bad = {path.stem: [f"{record['status']}: {record['reason']}"]}
                 parts = why(inputs, row, record, ".seed" in path.name, changes) if record["status"] == "ok" else bad
+            except files.BrokenFile as error:  # the record, or what it would be compared with
+                parts = {path.name: [str(error)]}
             except (OSError, ValueError, KeyError, TypeError) as error:
                 parts = {path.name: [f"is no record of today's: {error!r}"]}
             found += [(path.parents[2].name, what, "; ".join(said) or "up to date") for what, said in parts.items()]

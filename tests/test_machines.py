@@ -542,6 +542,9 @@ def test_another_system_is_told_in_one_line_what_is_needed(system, processor):
     assert b"Linux on x86-64 (WSL serves)" in said.stderr and processor.encode() in said.stderr
 
 
+heard = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # by what a shell's "&" started, too
+
+
 def test_ctrl_c_during_imports_says_nothing_odd(tmp_path):
     """The signal arrives while the runner's own modules are imported."""
     code = (
@@ -554,9 +557,18 @@ def test_ctrl_c_during_imports_says_nothing_odd(tmp_path):
         "sys.argv = ['x', '--list']\n"
         "import runpy; runpy.run_module('runner', run_name='__main__')\n"
     )
-    heard = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # by what a shell's "&" started, too
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, preexec_fn=heard)
     assert done.returncode in (130, -signal.SIGINT) and b"Traceback" not in done.stderr, done.stderr
+
+
+def test_ctrl_c_while_a_python_is_tried_does_not_lead_to_the_next_one(tmp_path):
+    for name, does in (("python3.11", "kill -INT $PPID; exit 1"), ("python3.12", "echo went on")):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{does}\n")
+        (tmp_path / name).chmod(0o755)
+    environ = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    command = ["/bin/bash", str(REPOSITORY / "run_all.sh")]
+    done = subprocess.run(command, env=environ, capture_output=True, preexec_fn=heard)
+    assert done.returncode == 130 and done.stdout == b""
 
 
 # --------------------------------------------------------------------------------------------- room, limits, loopback

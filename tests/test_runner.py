@@ -259,10 +259,18 @@ def test_a_run_takes_as_long_as_it_took_here_or_in_a_published_column(repo, fake
     assert one.seconds(runs[1]) == 1320
 
 
-def test_why_names_a_file_that_is_no_record(repo, fake, capsys):
+def test_why_names_a_file_that_is_no_record_or_no_lesson(repo, fake, capsys):
     assert run(repo) == 0
-    (results(repo) / "plain.round1.json").write_text("{")
-    assert run(repo, "--why", "plain") == 0 and "is no record of today's" in capsys.readouterr().out
+    path, lesson = results(repo) / "plain.round1.json", repo / "notebooks/toy/one.ipynb"
+    whole = path.read_text()
+    for text, said in (("{", f"{path} is broken"), ("{}", "is no record of today's")):
+        path.write_text(text)
+        assert run(repo, "--why", "plain") == 0 and said in capsys.readouterr().out
+    path.write_text(whole)
+    lesson.write_text("{")
+    assert run(repo, "--why", "plain") == 0
+    said = capsys.readouterr().out
+    assert f"{lesson} is broken" in said and "no record" not in said
 
 
 # -------------------------------------------------------------------------------------------------- what is chosen
