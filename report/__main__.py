@@ -24,4 +24,6 @@ def main(arguments=None):
 
 
 if __name__ == "__main__":
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        stream.reconfigure(errors="backslashreplace")  # a terminal may lack a letter
     main()
