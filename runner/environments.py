@@ -136,10 +136,11 @@ def _make(root, name, entry, device, prefix, say):
 
     def must(*command, environ=environ):
         if (done := run(*command, env=environ, cwd=prefix.parent)).returncode:  # no uv.toml of the caller's folder
-            tail = "\n".join((done.stdout + done.stderr).strip().splitlines()[-15:])
+            tail = (done.stdout + done.stderr).strip().splitlines()[-15:] or ["nothing"]
             hint = "see to the above (network, disk space), then run again."
             hint += f" It needs: {entry['needs']}." if "needs" in entry else ""
-            raise Broken(f"environment {name} could not be made: {' '.join(command[:4])} said:\n{tail}\nRemedy: {hint}")
+            more = [f"{' '.join(command[:4])} said:", *tail, f"Remedy: {hint}"]  # a batch tells the first line alone
+            raise Broken("\n".join([f"environment {name} could not be made: {tail[-1].strip()}", *more]))
 
     must(uv, "venv", "--quiet", "--python", base, str(prefix))
     install = [uv, "pip", "sync", "--quiet", "--python", interpreter(prefix), "--require-hashes"]

@@ -198,8 +198,10 @@ def test_the_newest_of_a_name_can_be_typed(shelf):
 def test_another_file_than_the_lock_means_is_refused(shelf):
     (shelf / "environments" / "main.txt").write_text(f"tiny==1.0 --hash=sha256:{'0' * 64}\n")
     entry = {"python": VERSION, "lock": "main.txt", "needs": "apt-get install something"}
-    with pytest.raises(environments.Broken, match="(?s)environment main .*Hash mismatch.*Remedy.*apt-get"):
+    with pytest.raises(environments.Broken, match="(?s)environment main .*Hash mismatch.*Remedy.*apt-get") as broken:
         environments.make(shelf, "main", entry, "cpu", len)
+    first, *_, last, _ = str(broken.value).splitlines()
+    assert last.strip() and first.endswith(f"could not be made: {last.strip()}"), "a batch tells the first line alone"
     assert not list(shelf.glob(".environments/*/complete"))
 
 
