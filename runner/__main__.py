@@ -250,7 +250,8 @@ def work(args, argv, root) -> int:
 
     if args.executor == "slurm":
         return submit(args, argv, runs, plan_anew, units, rows)
-    shard, kept = shards.parse(args.shard or ""), machine.known(folder, facts)
+    machine.known(folder, facts)  # the label of another machine is refused before anything is asked
+    shard = shards.parse(args.shard or "")
     needed, records, noted = plan(), [], shards.noted(column, [])
     if shard:
         runs.again = shards.torn(column, units[shard[0] - 1 :: shard[1]])
@@ -266,6 +267,7 @@ def work(args, argv, root) -> int:
         measuring = any(run.kind == "round" for run in needed)
         try:
             with alone.hold(measuring, alone.places(local), wait=bool(shard)), job.interruptible(), noted as ended:
+                kept = machine.known(folder, facts)  # another part may have measured while this one waited
                 if measuring and "of" not in kept["peaks"].get(args.device, {}):
                     print("measuring this machine's peaks (once, half a minute)", flush=True)
                     what = [*(name for name, p in declared.precisions.items() if args.device in p["devices"]), "copy"]

@@ -3,6 +3,7 @@
 tests/test_slurm.py runs a real Slurm.
 """
 
+import contextlib
 import itertools
 import json
 import os
@@ -95,6 +96,18 @@ def test_a_shard_waits_for_the_machine(tmp_path, monkeypatch):
     with alone.hold(True, [path], wait=True, say=lambda text, **_: said.append(text)):
         pass
     assert len(said) == 1 and said[0].startswith(f"waiting: process {os.getpid()} holds {path}")
+
+
+def test_a_shard_that_waited_takes_the_peaks_that_were_measured_meanwhile(repo, fake, monkeypatch):
+    @contextlib.contextmanager
+    def waited(*args, **more):
+        machine.keep(repo / "results/local/here", FACTS, {"cpu": {"fp32": 7e15, "by": "another", "of": "several"}})
+        yield
+
+    monkeypatch.setattr(alone, "hold", waited)
+    monkeypatch.setattr(machine, "peak", lambda *args: pytest.fail("measured again"))
+    assert run(repo, "--row", "plain", "--shard", "1/1") == 0
+    assert fake.jobs[0]["peaks"] == {"fp32": 7e15}
 
 
 @pytest.mark.parametrize(("then", "ran"), [("n1", 1), ("n2", 2)])
