@@ -272,8 +272,7 @@ def work(args, argv, root) -> int:
                     print("measuring this machine's peaks (once, half a minute)", flush=True)
                     what = [*(name for name, p in declared.precisions.items() if args.device in p["devices"]), "copy"]
                     kept["peaks"][args.device] = machine.peak(args.device, facts["physical_cores"], *what)
-                kept = machine.keep(folder, facts, kept["peaks"])
-                peaks = kept["peaks"].get(args.device, {})
+                peaks = machine.keep(folder, facts, kept["peaks"])["peaks"].get(args.device, {})
                 records = runs.run(needed, facts, peaks, profile["timeout"], args.jobs, ended)
         except job.Interrupted as stop:
             print("\ninterrupted: what is finished is kept. Run the same command again to go on.", file=sys.stderr)
