@@ -172,6 +172,9 @@ class Declarations:
         for name, profile in work.profiles.items():
             for part in ("parameters", "round", "part"):
                 self.check_parameters(work, profile.get(part, {}), "profiles", name)
+            for part in profile.get("without", []):
+                if part not in work.proof_parts:
+                    raise work.error(f"the proof has no part {part!r}", "profiles", name, "without")
         for name, form in work.table.get("forms", {}).items():
             self.check_parameters(work, form.get("parameters", {}), "forms", name)
         study = work.page.get("study", {})
@@ -254,7 +257,7 @@ class Declarations:
             "shortened": values.get("round", {}),
             "part": part,
             "proof_parts": options["proof_parts"],
-            "without": values.get("without", []),
+            "without": [part for part in values.get("without", []) if part in options["proof_parts"]],
         }
         declared = {key: value for key, value in options.items() if key in Row.__annotations__}
         of_group = {"workload": work.name, "precision": precision, "device": device, "profile": profile}

@@ -66,6 +66,13 @@ MISTAKES = [
         "[profiles.quick]",
         "TRAIN_SAMPLES is 0; it must be a whole number at least 1",
     ),
+    (
+        WORKLOAD,
+        "[profiles.quick]",
+        '[profiles.quick]\nwithout = ["nope"]',
+        "without = ",
+        "the proof has no part 'nope'",
+    ),
     (WORKLOAD, 'reference_row = "plain"', 'reference_row = "nope"', "reference_row", "nope"),
     (WORKLOAD, 'framework = "two"', 'framework = "nope"', "two = {", "nope"),
     (WORKLOAD, 'variant = "compiled"', 'variant = "nope"', "compiled = {", "nope"),
