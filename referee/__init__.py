@@ -8,11 +8,12 @@ object ``check`` of adapters: docs/adding.md lists them. The runner executes the
     adapters      the check's functions, and what each must return
     data          whether the lesson's arrays are the data set's
     timed         the timed run
+    proof/        the parts of a proof, what computes them, and the references that they are compared with
     files/, outputs/   lessons that read files; that only compute outputs of a trained network
     calls/        lessons that call the same computation many times
     text/         lessons that train on text and write
-    proof/        the parts of a proof, and the references that they are compared with
-    record        what a run leaves behind; parameters, weights, allocations
+    languages/    lessons in R and Julia
+    record        what a run leaves behind; parameters, weights, allocations, operations
 
 Every kernel imports this package, old ones too: Python 3.6 syntax, NumPy and the standard library.
 matplotlib, memray and tomli are imported where they are needed.

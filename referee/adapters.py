@@ -10,7 +10,7 @@ class AdapterError(ValueError):
 
 
 class Adapters(object):
-    """The adapters of ``check``, defined in the file ``name``, for tensors [[name, shape, ...], ...] of the spec.
+    """The adapters of ``check``, defined in the file ``name``, of the file ``lesson``; ``reference``: a Reference.
 
     Raises AdapterError for a check that lacks one of REQUIRED; those of OPTIONAL are None then.
     """
@@ -18,9 +18,9 @@ class Adapters(object):
     REQUIRED = ("tensors", "data", "load", "read", "gradients", "train", "loss", "predict", "evaluate")
     OPTIONAL = ("synchronize", "peak_memory", "allocations", "profile", "exact")
 
-    def __init__(self, check, name, lesson, tensors):
+    def __init__(self, check, name, lesson, reference):
         self.check, self.name, self.lesson = check, name, lesson
-        self.shapes = {tensor[0]: tuple(tensor[1]) for tensor in tensors}
+        self.shapes = {tensor[0]: tuple(tensor[1]) for tensor in reference.spec.get("tensors", ())}
         lacking = [one for one in self.REQUIRED if not callable(getattr(check, one, None))]
         if lacking:
             names = [", ".join(one) for one in (lacking, self.REQUIRED)]
@@ -96,9 +96,12 @@ class Adapters(object):
 
         They are NumPy's when this returns: nothing is left to compute.
         """
-        losses = self._floats("train", self._call("train", x, y, order))
+        return self._losses("train", (x, y, order), batches)
+
+    def _losses(self, adapter, arguments, batches):
+        losses = self._floats(adapter, self._call(adapter, *arguments))
         if len(losses) != batches:
-            self._wrong("train", "{} losses".format(len(losses)), "{}, one for each mini-batch".format(batches))
+            self._wrong(adapter, "{} losses".format(len(losses)), "{}, one for each mini-batch".format(batches))
         return losses
 
     def loss(self, x, y):

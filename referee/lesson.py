@@ -11,6 +11,7 @@ DEFINING = "setup loader model weights session loss train_step train evaluate in
 # Of all cells, in their order; show may stand anywhere.
 TAGS = """parameters setup data loader model weights session loss train_step train evaluate infer profile run synthetic
 devices show more""".split()
+ACCURACIES = {"val_accuracy": 1, "val_acc": 1}  # of Keras, and of Keras 2
 
 
 class LessonError(ValueError):
@@ -78,29 +79,28 @@ class Lesson(object):
             raise LessonError("{} defines no {}: the referee needs it".format(self.name, ", ".join(missing)))
         return [self.space[name] for name in names]
 
-    def history(self):
-        """(losses of all mini-batches, the last test accuracy) of its own run; losses None where only Keras has them.
+    def history(self, form="losses, training accuracy, test accuracy", keras=ACCURACIES, end=float):
+        """(steps, losses, what the last epoch ended with) of its own run; of Keras one loss for each epoch.
 
-        Raises LessonError where ``history`` is neither a list of (losses, training accuracy, test accuracy), one for
-        each epoch, nor what Keras' ``fit`` returns.
+        ``form``: what a list has for each epoch; ``end`` makes the last of it a number. ``keras``: what the history of
+        Keras' ``fit`` calls that, and what it is multiplied by. Raises LessonError where ``history`` is neither.
         """
         self.named("history")
         history = self.space.value("history")
-        if hasattr(history, "history") and hasattr(history, "params"):  # Keras
-            values = history.history
-            given = history.params  # Keras 2 has samples and batch_size in place of steps
+        if keras and hasattr(history, "history") and hasattr(history, "params"):  # Keras
+            values, given = history.history, history.params  # Keras 2 has samples and batch_size in place of steps
             steps = given.get("steps") or -(-given.get("samples", 0) // (given.get("batch_size") or 1))
-            steps *= len(history.epoch)
-            key = next((name for name in ("val_accuracy", "val_acc") if name in values), None)
-            if key is None:
-                raise LessonError("{}: fit's history has no val_accuracy: give validation_data".format(self.name))
-            return steps, np.asarray(values["loss"], np.float64), float(values[key][-1])
+            there = [name for name in keras if name in values]
+            if not there:
+                said = "{}: fit's history has no {}: give validation_data"
+                raise LessonError(said.format(self.name, next(iter(keras))))
+            shown = float(values[there[0]][-1] * keras[there[0]])
+            return steps * len(history.epoch), np.asarray(values["loss"], np.float64), shown
         try:
-            losses = np.concatenate([np.asarray(losses, np.float64).ravel() for losses, _, _ in history])
-            return len(losses), losses, float(history[-1][2])
-        except (TypeError, ValueError, IndexError):
-            raise LessonError(
-                "{}: history must be a list of (losses, training accuracy, test accuracy), one for each epoch".format(
-                    self.name
-                )
-            ) from None
+            if {len(epoch) for epoch in history} != {form.count(", ") + 1}:
+                raise ValueError(form)
+            losses = np.concatenate([np.asarray(epoch[0], np.float64).ravel() for epoch in history])
+            return len(losses), losses, float(end(history[-1][-1]))
+        except (TypeError, ValueError, IndexError, AttributeError):
+            said = "{}: history must be a list of ({}), one for each epoch"
+            raise LessonError(said.format(self.name, form)) from None

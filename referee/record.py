@@ -53,8 +53,8 @@ def write(
     """Gather a run into a Record; where ``settings["RECORD_PATH"]`` names a file, write it there.
 
     ``settings``: the parameters; ``versions``: {package: version}; ``timer``: a ``timing.Timer`` or
-    ``timing.Run``; ``proof``: a ``proof.Proof``; ``data``: a ``data.files.Dataset``; ``weights``: hex
-    digest of the weights that the run started from (``weights.digest``); ``measurements``:
+    ``timing.Run``; ``proof``: a ``proof.Proof``; ``data``: a ``common.data.files.Dataset``; ``weights``:
+    hex digest of the weights that the run started from (``weights.digest``); ``measurements``:
     {name: (unit, values)} beside the timer's; ``tables``: {name: (columns, rows)}, such as a
     profile.
     """

@@ -9,7 +9,7 @@ from common import timing
 from . import data, parameters, record, timed, weights
 from .adapters import Adapters
 from .lesson import Lesson, LessonError
-from .proof.prove import prove
+from .proof.prove import TrainingProver
 from .proof.reference import Reference
 
 LEARNED = 0.95  # of the first tenth of the losses: what the mean of the last tenth must be below, if spec.json has none
@@ -24,12 +24,11 @@ class Session(object):
 
     job: "workload", "row", "framework", "precision", "device"; "lesson", the notebook's path; "check", the file that
     defines ``check``; "data", a module of common.data; "reference", the results' name; "changed", the settings that the
-    user set; "without", parts that the proof leaves out; "seconds", of the timed run; "threads"; "packages", {name:
-    distributions, of which one is installed}; "record", where to write. Raises parameters.ParameterError for a setting
-    out of its range.
+    user set; "parts", those of the proof; "seconds", of the timed run; "threads"; "packages", {name: distributions, of
+    which one is installed}; "record", where to write. Raises parameters.ParameterError for a setting out of its range.
     """
 
-    REFERENCE, ADAPTERS = Reference, Adapters
+    REFERENCE, ADAPTERS, PROVER = Reference, Adapters, TrainingProver
 
     def __init__(self, job, space):
         self.job, self.lesson = job, Lesson(job["lesson"], space)
@@ -44,14 +43,18 @@ class Session(object):
         """The check's adapters, looked at. Raises AdapterError, or LessonError where no ``check`` was defined."""
         if "check" not in self.space:
             raise LessonError("{} defines no object `check`".format(self.job["check"]))
-        return self.ADAPTERS(self.space["check"], self.job["check"], self.lesson.name, self.reference.spec["tensors"])
+        return self.ADAPTERS(self.space["check"], self.job["check"], self.lesson.name, self.reference)
+
+    def prover(self, adapters):
+        """What computes the parts of the proof, once the data was looked at."""
+        given = self.data, self.job["precision"], self.job["changed"]
+        return self.PROVER(self.lesson, adapters, self.reference, *given)
 
     def prove(self):
-        """Prove the lesson and print each part; the picture of the proof. Raises ProofError where a part fails."""
+        """Prove the job's parts and print each; the picture of the proof. Raises ProofError where one fails."""
         adapters = self.adapters()
         self.look(adapters)
-        given = self.job["precision"], self.job["changed"], self.job.get("without", ())
-        self.proof = prove(self.lesson, adapters, self.reference, *given)
+        self.proof = self.prover(adapters).prove(self.job["parts"])
         self.proof.require()
         return self.proof.plot()
 
@@ -72,25 +75,17 @@ class Session(object):
         Raises LessonError where its history has not the steps that its settings promise, another accuracy, or, over
         LONG steps (or the spec's), no falling loss or predictions hardly better than the commonest class.
         """
-        adapters, given = self.adapters(), self.lesson.given
+        adapters = self.adapters()
         (x_test,) = self.lesson.named("x_test")
         (_, labels), (_, truth) = adapters.data()
         steps, losses, shown = self.lesson.history()
-        promised = given["EPOCHS"] * -(-len(labels) // given.get("BATCH_SIZE", len(labels)))
-        if steps != promised or not np.all(np.isfinite(losses)):
-            said = "its history holds {} steps; the settings promise {}, with finite losses"
-            raise LessonError("{}: {}".format(self.lesson.name, said.format(steps, promised)))
-        tenth = max(1, len(losses) // 10)
-        learned, long = self.reference.spec.get("learned", LEARNED), self.reference.spec.get("long", LONG)
-        if steps >= long and len(losses) > 1 and not np.mean(losses[-tenth:]) < learned * np.mean(losses[:tenth]):
-            said = "its loss did not fall: {:.3f} at first, {:.3f} at last".format(losses[0], losses[-1])
-            raise LessonError("{}: {}: do samples and labels belong together?".format(self.lesson.name, said))
+        long = self._ran(steps, losses, len(labels))
         share = float(np.mean(adapters.predict(x_test, len(truth)) == truth))
         if not abs(shown - share) <= MARGIN:
             said = "its history ends with a test accuracy of {:.2%}; predict is right on {:.2%} of all test samples"
             raise LessonError("{}: {}".format(self.lesson.name, said.format(shown, share)))
         commonest = float(np.max(np.bincount(truth)) / len(truth))
-        if steps >= long and not share > commonest + BETTER * (1 - commonest):
+        if long and not share > commonest + BETTER * (1 - commonest):
             said = "predict is right on {:.2%} of the test samples; always naming the commonest class, on {:.2%}"
             said = "{}: {}: do samples and labels belong together?".format(self.lesson.name, said)
             raise LessonError(said.format(share, commonest))
@@ -98,6 +93,22 @@ class Session(object):
         self.timer = timing.Timer()
         self.measured["test accuracy"] = ("%", [100 * share])
         print("test accuracy {:.2%} of {} samples".format(share, len(truth)))
+
+    def _ran(self, steps, losses, samples):
+        """Whether the lesson's own run, of so many steps on so many samples, is long: it must have learned then.
+
+        Raises LessonError for steps that its settings do not promise, and for a loss that did not fall in a long run.
+        """
+        promised = self.lesson.given["EPOCHS"] * -(-samples // self.lesson.given.get("BATCH_SIZE", samples))
+        if steps != promised or not np.all(np.isfinite(losses)):
+            said = "its history holds {} steps; the settings promise {}, with finite losses"
+            raise LessonError("{}: {}".format(self.lesson.name, said.format(steps, promised)))
+        tenth, long = max(1, len(losses) // 10), steps >= self.reference.spec.get("long", LONG)
+        learned = self.reference.spec.get("learned", LEARNED)
+        if long and len(losses) > 1 and not np.mean(losses[-tenth:]) < learned * np.mean(losses[:tenth]):
+            said = "its loss did not fall: {:.3f} at first, {:.3f} at last".format(losses[0], losses[-1])
+            raise LessonError("{}: {}: do samples and labels belong together?".format(self.lesson.name, said))
+        return long
 
     def count(self):
         """Behind the lesson's last cell: what an epoch allocates and where the time goes, where a table shows it.
@@ -131,10 +142,14 @@ class Session(object):
         order, size = np.arange(len(adapters.data()[0][1])), self.lesson.given["BATCH_SIZE"]
         return allocations.count(lambda: adapters.train(x, y, order, -(-len(order) // size)))
 
+    def known(self):
+        """The data set, as the lesson's settings name it."""
+        given, module = self.lesson.given, importlib.import_module("common.data." + self.job["data"])
+        return module.load(*[given[name] for name in ("DATA", "TRAIN_SAMPLES", "TEST_SAMPLES") if name in given])
+
     def look(self, adapters):
         """Look at every sample and label of the lesson's arrays. Raises DataMismatch."""
-        given, module = self.lesson.given, importlib.import_module("common.data." + self.job["data"])
-        known = module.load(given["DATA"], given["TRAIN_SAMPLES"], given["TEST_SAMPLES"])
+        known = self.known()
         (x_train, y_train), (x_test, y_test) = adapters.data()
         data.compare("training", x_train, y_train, known.x_train, known.y_train)
         data.compare("test", x_test, y_test, known.x_test, known.y_test)

@@ -232,19 +232,18 @@ class Batch:
         given = inputs.parameters(row, run.kind, changed)
         timed = {name.lower(): given.pop(name, default) for name, default in TIMED.items()}
         more = work.table.get("full_proof_parts", []) if given.get("DATA") == "full" else []
-        brief = row.without if run.kind == "round" else []
-        parts = [part for part in [*row.proof_parts, *more] if part not in brief]
+        parts = [part for part in [*row.proof_parts, *more] if run.kind != "round" or part not in row.without]
         return {
             **{name: getattr(row, name) for name in OF_ROW},
             **{"row": row.id, "kind": run.kind, "round": run.round, "order": run.order, "proves": run.proves},
             "probe": {} if run.kind == "round" and self.declarations.profiles[row.profile]["rounds"] > 1 else None,
             **{"machine": facts, "commit": git_commit(self.root), "kernel": kernel, "timeout": timeout},
-            **{"notebook": str(row.notebook), "record": str(self.path(run)), "proof_parts": parts},
+            **{"notebook": str(row.notebook), "record": str(self.path(run))},
             "inputs": inputs.of(row, run.kind, changed),
             "parameters": given,
             "referee": {
                 **{"data": row.data, "reference": row.reference, "changed": sorted({*changed} & {*given})},
-                **{"session": SESSIONS[work.proof], "parts": parts, "without": brief},
+                **{"session": SESSIONS[work.proof], "parts": parts},
                 **{**timed, "threads": threads, "packages": packages(row, self.declarations)},
             },
             "weights": self._digest(row),

@@ -26,7 +26,7 @@ from runner.hosts import alone, machine
 VALID = jsonschema.Draft202012Validator(json.loads((environments.ROOT / "referee/record.schema.json").read_text()))
 # Of a job's fields, those that its record repeats, and those that only the run needs.
 KEPT = "workload row framework title precision device profile kind round part order inputs machine commit".split()
-NEEDED = "notebook proves probe parameters proof_parts weights speed peaks kernel timeout record referee".split()
+NEEDED = "notebook proves probe parameters weights speed peaks kernel timeout record referee".split()
 OWN = "parameters data versions threads measurements tables proof run".split()  # the referee's part of the record
 ABOVE_PEAK = 1.1  # a rate may exceed the measured peak by this much: a shared machine's speed changes
 ALONE = 0.1  # share of the CPUs' time that others may take while a peak is measured that a run is refused for
@@ -147,7 +147,7 @@ def doubt(job: dict, own: dict, probe: dict) -> str:
         parts = (own.get("proof") or {"parts": {}})["parts"]
         if wrong := [part["text"] for part in parts.values() if not part["passed"]]:
             return f"the proof did not pass: {'; '.join(wrong)}"
-        if differing := sorted(set(parts) ^ set(job["proof_parts"])):
+        if differing := sorted(set(parts) ^ set(job["referee"]["parts"])):
             return f"the proof has other parts than workload.toml says: {', '.join(differing)}"
     run, promised = own.get("run"), job["inputs"]["parameters"]
     names = ("TRAIN_SAMPLES", "BATCH_SIZE", "EPOCHS")

@@ -31,24 +31,19 @@ from referee import data, proof
 from referee import lesson as lessons
 from referee.adapters import AdapterError
 from referee.proof import reference
-from referee.proof.prove import Prover
 from tests import cells
 
 # What the referee raises, and what noticed the mistake then.
 NOTICED = {proof.ProofError: "proof", AdapterError: "proof", data.DataMismatch: "data", lessons.LessonError: "run"}
 OWN = {"run", "synthetic", "show", "more"}  # cells of a lesson's own run
 TIMEOUT = 900  # seconds of a run in a kernel
-PARTS = [  # words of what is expected, and the part of the proof that says them
-    ("bytes are others|sampling", "generation"),
-    ("bits per byte, reference|logits", "evaluation"),
-    ("not independent", "masks"),
-    ("mean loss of|masks repeat", "dropout"),
-    ("after two steps|two steps' change", "change"),
-    ("classes differ|expected: 3.0 classes|test batch", "evaluation"),
-    ("gradient of", "gradients"),
-    ("loss at step|losses; expected", "losses"),
-]
-FILES = [  # the same of a lesson that reads files
+PARTS = [  # words of what is expected, and the parts of the proof that say them
+    ("bytes are others|sampling", ["generation"]),
+    ("bits per byte, reference|logits", ["evaluation"]),
+    ("not independent", ["masks"]),
+    ("mean loss of|masks repeat", ["dropout"]),
+    ("after two steps|two steps' change", ["change", "after"]),
+    ("classes differ|expected: 3.0 classes|test batch", ["evaluation"]),
     ("gradient on two devices", ["devices"]),
     ("gradient of", ["gradients"]),
     ("loss at step|losses; expected", ["losses"]),
@@ -149,7 +144,6 @@ def here(content, expected, path, job, given, long):
         lesson.write_text(json.dumps(content), encoding="utf-8")
         job = dict(job, lesson=str(lesson))
         module = job.pop("session")
-        proven = next((kind for kind in ("files", "outputs", "calls", "text") if kind in module), "training")
         proof.Proof.add, reference.Reference.__init__ = add_and_stop, shortened(whole, first_batches(expected))
         try:
             for kind in ("proof", "full"):  # a round's timed run stands behind its proof
@@ -162,9 +156,8 @@ def here(content, expected, path, job, given, long):
                 session = importlib.import_module(module).Session(job, space)
                 cells.execute(check.read_text(encoding="utf-8"), space)
                 if kind == "proof":
-                    first = {"files": expected_of_files, "training": expected_part, "text": expected_part}.get(proven)
-                    if first:  # the proof of others is one computation
-                        first(session, expected)
+                    if session.PROVER.PARTS:  # else the proof is one computation
+                        expected_part(session, expected)
                     session.prove()
                     session.measure()
                 else:
@@ -179,24 +172,13 @@ def here(content, expected, path, job, given, long):
 
 def expected_part(session, expected):
     """Compute the part of the proof alone that must notice the mistake; the whole proof comes after, if it does not."""
-    adapters = session.adapters()
-    session.look(adapters)
-    name = next((name for words, name in PARTS if re.search(words, expected)), None)
-    if name:
-        whole = getattr(session, "prover", None)  # of a lesson about text
-        prover = whole(adapters) if whole else Prover(session.lesson, adapters, session.reference)
-        prover.parts()[name]()
-        if prover.proof.failures():
-            raise proof.ProofError("not the reference's computation: " + "; ".join(prover.proof.failures()))
-
-
-def expected_of_files(session, expected):
-    """The same of a lesson that reads files."""
-    parts = next((parts for words, parts in FILES if re.search(words, expected)), None)
+    parts = next((parts for words, parts in PARTS if re.search(words, expected)), None)
     if parts:
-        whole, session.job["parts"] = session.job["parts"], parts
-        session.prove()
-        session.job["parts"] = whole
+        adapters = session.adapters()
+        session.look(adapters)
+        failures = session.prover(adapters).prove(parts).failures()
+        if failures:
+            raise proof.ProofError("not the reference's computation: " + "; ".join(failures))
 
 
 def kernel():

@@ -13,12 +13,13 @@ from referee import data, timed
 from referee.adapters import AdapterError, Adapters
 from referee.lesson import Lesson, LessonError
 from referee.proof import Proof, masks
+from referee.proof.prove import Prover
 from referee.proof.reference import Reference
 from runner import compose
-from tests import lessons
+from tests import kernels, lessons
 from tests.fixtures import fake_repo
 
-TENSORS = [["w", [2, 3], "zeros"]]
+REFERENCE = types.SimpleNamespace(spec={"tensors": [["w", [2, 3], "zeros"]]})
 
 
 def lesson(folder, space=None, **cells):
@@ -51,7 +52,7 @@ def adapters(**changes):
     )
     right.update(changes)
     check = types.SimpleNamespace(**{name: one for name, one in right.items() if one})
-    return Adapters(check, "checks/one.py", "one.ipynb", TENSORS)
+    return Adapters(check, "checks/one.py", "one.ipynb", REFERENCE)
 
 
 def nan(shape):
@@ -128,6 +129,14 @@ def test_histories_of_both_forms_are_read(tmp_path):
     keras = "import types\nhistory = types.SimpleNamespace(history={'loss': [2.0, 1.0], 'val_accuracy': [0.1, 0.2]}, "
     steps, losses, share = lesson(tmp_path, run=keras + "params={'steps': 4}, epoch=[0, 1])").history()
     assert (steps, losses.tolist(), share) == (8, [2.0, 1.0], 0.2)
+    nats = lesson(tmp_path, run=keras.replace("val_accuracy", "val_loss") + "params={'steps': 4}, epoch=[0, 1])")
+    assert nats.history("losses, bits", {"val_loss": 10})[2] == 2.0
+    with pytest.raises(LessonError, match="no val_accuracy: give validation_data"):
+        nats.history()
+    areas = lesson(tmp_path, run="history = [([2.0], {'Mass': 0.5}), ([1.0], {'Mass': 0.75})]")
+    assert areas.history("losses, {finding: area}", (), lambda found: found["Mass"])[2] == 0.75
+    with pytest.raises(LessonError, match="must be a list of .losses, training accuracy, test accuracy."):
+        areas.history()
 
 
 # ---- adapters
@@ -216,6 +225,77 @@ def test_another_order_and_another_layout_in_memory_are_no_other_data():
     data.compare("training", np.asfortranarray(X[order]), Y[order].astype("i4"), X, Y)
 
 
+# ---- the parts of a proof
+
+
+class Counting(Prover):
+    """Of parts that always hold, but for the last, whose adapter fails."""
+
+    PARTS = {"one": ["a"], "two": ["b", "c"], "three": ["d"], "four": ["e"]}
+
+    def hold(self, *parts):
+        for part in parts:
+            self.proof.add(part, 0, 1, "", f"{part} holds")
+
+    def one(self):
+        self.hold("a")
+
+    def two(self):
+        self.hold("b", "c")
+
+    def three(self):
+        self.hold("d")
+
+    def four(self):
+        raise AdapterError("no e")
+
+
+def counting(changed=(), precision="fp32"):
+    found = types.SimpleNamespace(defaults={"EPOCHS": 5, "LEARNING_RATE": 0.1, "PRECISION": "bf16", "SEED": 1})
+    reference = types.SimpleNamespace(spec={"settings": {"EPOCHS": 1}})
+    return Counting(found, None, reference, precision=precision, changed=changed)
+
+
+@pytest.mark.parametrize("parts", [["a", "b", "c", "d"], ["a", "d"], ["d"], []])
+def test_the_parts_that_are_asked_for_are_computed_and_no_others(parts):
+    assert list(counting().prove(parts[::-1]).parts) == parts
+
+
+def test_an_adapter_that_fails_leaves_the_parts_before_it_printed(capsys):
+    with pytest.raises(AdapterError, match="no e"):
+        counting().prove(["a", "c", "e"])
+    assert re.findall("(.) holds", capsys.readouterr().out) == ["a", "b", "c"]
+
+
+def test_settings_of_a_proof_are_the_lesson_s_but_for_those_of_the_reference():
+    assert counting().own == {"EPOCHS": 1}
+    assert counting(["EPOCHS", "LEARNING_RATE"], "tf32").own == {"EPOCHS": 1, "LEARNING_RATE": 0.1, "PRECISION": "fp32"}
+
+
+@pytest.mark.parametrize("kind", [kind for kind in SESSIONS if kind != "calls"])  # whose parts are a lesson's forms
+def test_a_round_leaves_parts_out_and_a_check_has_all(kind):
+    """What is declared for a row is what its prover computes, in that order, also less what its rounds leave out."""
+    prover, all_parts, left_out = importlib.import_module(SESSIONS[kind]).Session.PROVER, set(), set()
+
+    def computed(parts):
+        return [part for own in prover.PARTS.values() if set(own) & set(parts) for part in own]
+
+    declared = kernels.declarations()
+    works = {name: work for name, work in declared.workloads.items() if work.proof == kind}
+    for row in [row for p in declared.profiles for device in ("cpu", "gpu") for row in kernels.rows(p, device)]:
+        if row.workload in works:
+            brief = [part for part in row.proof_parts if part not in row.without]
+            assert computed(row.proof_parts) == row.proof_parts and computed(brief) == brief, row.id
+            all_parts, left_out = all_parts.union(row.proof_parts), left_out.union(row.without)
+    for work in works.values():
+        whole = [*work.proof_parts, *work.table.get("full_proof_parts", [])]
+        assert computed(whole) == whole
+        all_parts.update(whole)
+    assert all_parts == {part for own in prover.PARTS.values() for part in own}
+    assert all(callable(getattr(prover, name)) for name in prover.PARTS)
+    assert bool(left_out) == (kind != "outputs")
+
+
 # ---- masks of dropout
 
 
@@ -263,14 +343,14 @@ def test_masks_that_are_not_independent_are_named(change, said):
     numbers = np.random.default_rng(5).random((asked["passes"], len(asked["places"])))
     kept = (change(numbers) >= [rate for _, rate in asked["places"]]).astype(int)
     proof = Proof(reference)
-    masks.judge(proof, reference, losses_of(reference, kept))
+    masks.judge(proof, losses_of(reference, kept))
     assert re.search(said, proof.parts["masks"]["text"])
     assert proof.parts["masks"]["passed"] == (change is right)
 
 
 def test_a_loss_that_masks_cannot_give_is_named():
-    reference, proof = Reference("cnn_cifar10"), Proof(Reference("cnn_cifar10"))
-    masks.judge(proof, reference, [np.log(10.0)] * 160)
+    proof = Proof(Reference("cnn_cifar10"))
+    masks.judge(proof, [np.log(10.0)] * 160)
     assert "no masks can give" in proof.failures()[0]
 
 

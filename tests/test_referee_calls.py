@@ -7,7 +7,7 @@ import pytest
 
 from referee.adapters import AdapterError
 from referee.calls import counted, prove
-from referee.calls.adapters import CallAdapters
+from referee.calls.adapters import COUNTS, CallAdapters
 from referee.calls.reference import ADDRESS, LINE, CallReference, placed
 from referee.calls.session import Session
 from referee.data import DataMismatch
@@ -46,20 +46,24 @@ def adapters(form=in_numpy, **changes):
     }
     right.update(changes)
     check = types.SimpleNamespace(**{name: one for name, one in right.items() if one})
-    return CallAdapters(check, "checks/one.py", "one.ipynb", REFERENCE.spec["tensors"])
+    return CallAdapters(check, "checks/one.py", "one.ipynb", REFERENCE)
 
 
 class Lesson:
     """One that has nothing to run again."""
 
-    name = "one.ipynb"
+    name, defaults = "one.ipynb", {}
+
+    def __init__(self, calls):
+        self.given = {"CALLS": calls}
 
     def rerun(self):
         """Nothing."""
 
 
 def proven(form=in_numpy, calls=3, **changes):
-    return prove.prove(Lesson(), adapters(form, **changes), REFERENCE, FORMS, calls)
+    prover = prove.CallsProver(Lesson(calls), adapters(form, **changes), REFERENCE)
+    return prover.prove([*FORMS, *COUNTS])
 
 
 # ---- counting on NumPy's arrays
@@ -97,13 +101,13 @@ def test_counting_changes_no_result_and_no_matrix():
 
 
 def test_right_forms_pass_with_all_parts_and_a_table():
-    proof, lines = proven()
+    proof = proven()
     assert list(proof.parts) == [*FORMS, "products", "sums"] and not proof.failures()
-    assert [line[:3] for line in lines] == [["all kept", "mm", 3], ["all kept", "add", 3]]
-    assert sum(line[4] for line in lines) == pytest.approx(100) and all(
-        len(line) == len(prove.COLUMNS) for line in lines
+    assert [line[:3] for line in proof.lines] == [["all kept", "mm", 3], ["all kept", "add", 3]]
+    assert sum(line[4] for line in proof.lines) == pytest.approx(100) and all(
+        len(line) == len(prove.COLUMNS) for line in proof.lines
     )
-    assert proven(in_place)[0].summary()["passed"] and proof.plot().png[:4] == b"\x89PNG"
+    assert proven(in_place).summary()["passed"] and proof.plot().png[:4] == b"\x89PNG"
 
 
 KEPT = []
@@ -140,7 +144,7 @@ def summed_once(m, x, b, calls):
     ],
 )
 def test_a_wrong_form_fails(form, said):
-    proof = proven(form)[0]
+    proof = proven(form)
     with pytest.raises(ProofError, match=said):
         proof.require()
 
@@ -154,7 +158,7 @@ def test_a_wrong_form_fails(form, said):
     ],
 )
 def test_a_profile_with_other_counts_fails(found, said):
-    proof = proven(profile=lambda name, *given: (in_numpy(*given), found))[0]
+    proof = proven(profile=lambda name, *given: (in_numpy(*given), found))
     assert said in "; ".join(proof.failures())
 
 
@@ -257,7 +261,7 @@ def session(folder, **changes):
     job = {"workload": "affine_transfer", "row": "one", "framework": "numpy", "precision": "fp32", "device": "cpu"}
     job |= {"lesson": str(path), "check": "checks/one.py", "data": "", "reference": "results", "changed": []}
     job |= {"seconds": 0, "threads": 1, "packages": {"numpy": ["numpy"]}, "record": ""}
-    return Session(job | {"parts": [*FORMS, "products", "sums"]}, space)
+    return Session(job | {"parts": [*FORMS, *COUNTS]}, space)
 
 
 def test_a_session_proves_times_and_records(tmp_path):
@@ -310,10 +314,10 @@ def test_what_a_lesson_leaves_is_looked_at(tmp_path, changes, error, said):
 def test_matrices_of_another_language_must_be_such_a_draw(tmp_path):
     found = session(tmp_path, data="rng = np.random.default_rng(7)\nm, x, b = rng.normal(size=(3, 30, 30)).astype('f')")
     found.space.apart = True
-    found.look()
+    found.look(found.adapters())
     found.space["x"][:] *= 1.5
     with pytest.raises(DataMismatch, match=r"x is no draw from N\(0, 1\): its mean is .*, its deviation 1.5"):
-        found.look()
+        found.look(found.adapters())
 
 
 def test_a_timed_run_with_a_wrong_result_fails(tmp_path):

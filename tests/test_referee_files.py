@@ -12,13 +12,14 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from referee.adapters import AdapterError
-from referee.files import augmentation, images, prove, workers
+from referee.files import augmentation, images, workers
 from referee.files.adapters import FileAdapters
 from referee.files.images import ImageReference
 from referee.files.score import area
-from tests import lessons
 
-SPEC = {"tensors": [["w", [2, 3], "zeros"]], "statistics": [["mean", [3], "zeros"]]}
+REFERENCE = types.SimpleNamespace(
+    spec={"tensors": [["w", [2, 3], "zeros"]], "statistics": [["mean", [3], "zeros"]]}, y=np.zeros((4, 14))
+)
 SIZE, SPARE = 32, 8
 
 
@@ -139,7 +140,7 @@ def adapters(**changes):
     )
     right.update(changes)
     check = types.SimpleNamespace(**{name: one for name, one in right.items() if one is not None})
-    return FileAdapters(check, "checks/one.py", "one.ipynb", SPEC, 14)
+    return FileAdapters(check, "checks/one.py", "one.ipynb", REFERENCE)
 
 
 PATHS, Y, P = ["a.png"] * 4, np.zeros((4, 14)), np.zeros((4, 14))
@@ -219,14 +220,6 @@ def test_workers_that_end_by_themselves_or_are_ended_are_no_matter():
 
 
 # ---- the reference
-
-
-def test_the_parts_of_the_proof_are_those_of_the_workload():
-    named = {part for parts in prove.PARTS.values() for part in parts}
-    work = lessons.kernels.declarations().workloads["densenet_chestxray"]
-    forms = {part for form in work.forms.values() for part in form["proof_parts"]}
-    assert {*work.proof_parts} | forms == named
-    assert all(callable(getattr(prove.FileProver, name)) for name in prove.PARTS)
 
 
 def test_the_reference_has_two_kinds_of_statistics_and_gradients():

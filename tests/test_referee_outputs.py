@@ -13,14 +13,14 @@ from common.data import imagenet_samples, resnet50
 from referee.adapters import AdapterError
 from referee.data import DataMismatch
 from referee.lesson import LessonError
-from referee.outputs import alone, prove
+from referee.outputs import alone
 from referee.outputs.adapters import OutputAdapters
 from referee.outputs.images import preprocessed
 from referee.outputs.reference import OutputsReference
 from referee.outputs.session import Session
 from referee.proof import ProofError, writing
 from referee.proof.outputs import project
-from tests import kernels, lessons
+from tests import lessons
 
 NOISE = functools.lru_cache(imagenet_samples.noise)
 FEATURES, LOGITS = np.ones((2, 2048), "f4"), np.ones((2, 1000), "f4")
@@ -40,7 +40,7 @@ def adapters(**changes):
         **changes,
     }
     check = types.SimpleNamespace(**{name: one for name, one in right.items() if one is not None})
-    return OutputAdapters(check, "checks/one.py", "one.ipynb")
+    return OutputAdapters(check, "checks/one.py", "one.ipynb", types.SimpleNamespace(spec={}))
 
 
 def missing(*_):
@@ -264,12 +264,6 @@ def test_cells_that_run_alone_are_timed_in_a_process_of_their_own(tmp_path, nois
 
 
 # ---- the reference
-
-
-def test_the_parts_of_the_proof_are_those_of_the_workload():
-    work = kernels.declarations().workloads["resnet50_features"]
-    named = [part for parts in prove.PARTS.values() for part in parts]
-    assert [*work.proof_parts, *work.table["full_proof_parts"]] == named
 
 
 def test_a_lesson_is_told_how_many_images_it_computes_and_no_seconds():

@@ -104,7 +104,7 @@ def adapters(**changes):
     right = dict.fromkeys(TextAdapters.REQUIRED, lambda *_: None)
     right.update({"generate": refuse, "logits": lambda x: np.zeros((2, 4, 256)), "evaluate": lambda x, y: 4.5})
     check = types.SimpleNamespace(**{**right, **changes})
-    return TextAdapters(check, "checks/one.py", "one.ipynb", REFERENCE.spec["tensors"])
+    return TextAdapters(check, "checks/one.py", "one.ipynb", REFERENCE)
 
 
 def test_right_adapters_give_arrays():

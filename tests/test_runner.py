@@ -77,7 +77,7 @@ def own_part(fields):
         "data": None, "versions": {"numpy": "2.0"}, "threads": {"given": 1, "busy": 1.0, "pools": []}, "tables": {},
         "parameters": promised,
         "measurements": {"training rate": {"unit": "1/s", "values": [90.0, 100.0, 110.0]}},
-        "proof": {"kind": "training", "passed": True, "parts": dict.fromkeys(fields["proof_parts"], part)} if fields["proves"] else None,
+        "proof": {"kind": "training", "passed": True, "parts": dict.fromkeys(fields["referee"]["parts"], part)} if fields["proves"] else None,
         "run": {"samples": samples, "steps": steps, "weights": fields["weights"]},
     }  # fmt: skip
 
@@ -407,14 +407,17 @@ def test_only_proofs(repo, fake, capsys):
 def test_a_brief_round_leaves_long_parts_of_the_proof_to_a_check(repo, fake):
     path = repo / "notebooks/toy/workload.toml"
     fake_repo.edit(path, 'proof_parts = ["losses"]', 'proof_parts = ["losses", "long"]')
+    fake_repo.edit(path, 'variant = "compiled"', 'variant = "compiled", proof_parts = ["losses"]')
     fake_repo.edit(path, "[profiles.quick]", '[profiles.quick]\nwithout = ["long"]')
-    for words, parts, left_out in (([], ["losses"], ["long"]), (["--check"], ["losses", "long"], [])):
+    for words, parts in ([], ["losses"]), (["--check"], ["losses", "long"]):
         for _ in range(2):  # the second time nothing is left to do
             assert run(repo, "--row", "plain", *words) == 0
         [fields] = fake.jobs
-        assert fields["proof_parts"] == fields["referee"]["parts"] == parts
-        assert fields["referee"]["without"] == left_out
+        assert fields["referee"]["parts"] == parts and not {"proof_parts", "without"} & {*fields, *fields["referee"]}
         fake.jobs.clear()
+    for words in ([], ["--check"]):  # of a row that has no such part, the round's proof is whole
+        assert run(repo, "--row", "compiled", *words) == 0
+    assert fake.names == ["compiled.round1"]
 
 
 # -------------------------------------------------------------------------------------------------------- resume

@@ -5,6 +5,8 @@ from common.plots import OPERATIONS  # what an operation of a profile does
 
 from ..adapters import Adapters
 
+COUNTS = ("products", "sums")  # parts of the proof beside the forms
+
 
 class CallAdapters(Adapters):
     """Adapters of a lesson whose *forms*, ways to place the matrices, compute y = m x + b many times."""
@@ -12,12 +14,13 @@ class CallAdapters(Adapters):
     REQUIRED = ("forms", "compute", "profile")
     OPTIONAL = ("tensors", "synchronize", "peak_memory")
 
-    def names(self, promised):
-        """The names of the lesson's forms, in the order ``promised``. Raises AdapterError where they are others."""
+    def names(self, parts):
+        """The names of the lesson's forms, in the order of the proof's ``parts``. Raises AdapterError for others."""
+        promised = [part for part in parts if part not in COUNTS]
         found = list(self._call("forms"))
         if sorted(found) != sorted(promised):
             self._wrong("forms", ", ".join(map(str, found)) or "nothing", ", ".join(promised))
-        return list(promised)
+        return promised
 
     def matrices(self, *arrays):
         """NumPy's m, x, b as the lesson's language has them: of Python's as they are."""

@@ -1,20 +1,27 @@
 """The proof of a lesson about repeated calls: each form's results, and how often it computed product and sum."""
 
+from functools import partial
+
 import numpy as np
 
 from ..proof.outputs import OutputsProof
+from ..proof.prove import Prover
 from . import counted
+from .adapters import COUNTS
 
-COUNTS = ("products", "sums")  # parts beside those of the forms
 NUMPY = "NumPy"  # the form that no framework's profiler sees: its operations are counted by the referee
 FEW = 2  # calls of a form whose results alone are looked at
 COLUMNS = ["step", "operation", "calls", "total, ms", "share, %", "average, us", "kind"]
 
 
 class CallsProof(OutputsProof):
-    """Collects results and counts."""
+    """Collects results and counts, and the ``lines`` of the profile's table."""
 
     kind = "calls"
+
+    def __init__(self, reference):
+        super().__init__(reference)
+        self.lines = []
 
     def results(self, form, found):
         """``found``: [(number of the set of matrices, y), ...], in the order in which they were computed."""
@@ -22,7 +29,7 @@ class CallsProof(OutputsProof):
         bounds = [float(self.reference.results["y{}.bound".format(number)]) for number, _ in found]
         worst = max(range(len(found)), key=lambda k: errors[k].max() / bounds[k])
         row, error = int(np.argmax(errors[worst])), float(np.max(errors[worst]))
-        self.errors = dict(getattr(self, "errors", {}), **{form: np.concatenate(errors)})
+        self.errors[form] = np.concatenate(errors)
         said = "{}: row {} of y with matrices {} is off by {:.2g} (bound {:.1e})"
         text = said.format(form, row, found[worst][0], error, bounds[worst])
         self.add(form, error, bounds[worst], "row {}".format(row), text)
@@ -47,35 +54,43 @@ def table(form, rows):
     return [[form, name, calls, ms, 100 * ms / whole, 1e3 * ms / max(calls, 1), kind] for name, kind, calls, ms in rows]
 
 
-def prove(lesson, adapters, reference, forms, calls):
-    """(a CallsProof, the lines of the profile's table) of the lesson's ``forms``, each profiled over ``calls`` calls.
+class CallsProver(Prover):
+    """Computes the parts of a CallsProof: the row's forms, and what is counted in them.
 
     Each form computes with every set of the reference's matrices, in turn, so that a result that was kept, or made
-    from what a form was first given, is another's. Where an adapter fails, the parts before it are printed.
+    from what a form was first given, is another's.
     """
-    proof, found, lines = CallsProof(reference), {part: {} for part in COUNTS}, []
-    lesson.rerun()
-    sets = [(number, arrays) for number, arrays in enumerate(reference.sets())]
-    handed = [adapters.matrices(*arrays) for _, arrays in sets]
-    shape = sets[0][1][2].shape
-    try:
-        for form in forms:
-            results = [
-                (number, adapters.looked_at(adapters.compute(form, handed[number], FEW), shape)) for number, _ in sets
-            ]
-            if form == NUMPY:
-                seen, asked = counted.operations(lambda arrays: adapters.compute(form, arrays, FEW), sets[0][1]), FEW
-            else:
-                y, rows = adapters.profile(form, handed[0], calls, shape)
-                seen, asked = totals(rows), calls
-                results.append((0, y))
-                lines += table(form, rows)
-            proof.results(form, results)
-            for part in COUNTS:
-                found[part][form] = seen[part], asked
+
+    PROOF = CallsProof
+
+    def __init__(self, *given):
+        super().__init__(*given)
+        self.lesson.rerun(**self.own)
+        self.sets, self.found = self.reference.sets(), {part: {} for part in COUNTS}
+        self.handed = [self.adapters.matrices(*arrays) for arrays in self.sets]
+
+    def methods(self, parts):
+        """One for each form among the ``parts``, then the counts. Raises AdapterError where the lesson has others."""
+        return [partial(self.form, name) for name in self.adapters.names(parts)] + [self.counts]
+
+    def form(self, name):
+        """Its results; and how often it computed product and sum, in all calls that the settings ask for."""
+        shape, calls = self.sets[0][2].shape, self.lesson.given["CALLS"]
+        computed = [self.adapters.compute(name, arrays, FEW) for arrays in self.handed]
+        results = [(number, self.adapters.looked_at(y, shape)) for number, y in enumerate(computed)]
+        if name == NUMPY:
+            calls = FEW
+            seen = counted.operations(lambda arrays: self.adapters.compute(name, arrays, calls), self.sets[0])
+        else:
+            y, rows = self.adapters.profile(name, self.handed[0], calls, shape)
+            seen = totals(rows)
+            results.append((0, y))
+            self.proof.lines += table(name, rows)
+        self.proof.results(name, results)
         for part in COUNTS:
-            proof.counts(part, found[part])
-    except Exception:
-        print(proof)
-        raise
-    return proof, lines
+            self.found[part][name] = seen[part], calls
+
+    def counts(self):
+        """Of each part, the form whose count is furthest off."""
+        for part in COUNTS:
+            self.proof.counts(part, self.found[part])

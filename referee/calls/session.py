@@ -3,7 +3,7 @@
 import numpy as np
 from common import timing
 
-from .. import session
+from .. import session, timed
 from ..data import DataMismatch
 from ..lesson import LessonError
 from . import prove
@@ -21,24 +21,15 @@ class ApartTimer(timing.Timer):
 
 
 class Session(session.Session):
-    """As ``session.Session``; the job's "parts" are the lesson's forms, and what is counted."""
+    """As ``session.Session``; the parts of the proof are the lesson's forms, and what is counted."""
 
-    REFERENCE, ADAPTERS = CallReference, CallAdapters
-
-    def forms(self, adapters):
-        """The names of the row's forms. Raises AdapterError where the lesson has others."""
-        return adapters.names([part for part in self.job["parts"] if part not in prove.COUNTS])
+    REFERENCE, ADAPTERS, PROVER = CallReference, CallAdapters, prove.CallsProver
 
     def prove(self):
-        """Prove the results of each form and the counts, and print each part. Raises ProofError where one fails."""
-        adapters = self.adapters()
-        self.look()
-        self.proof, lines = prove.prove(
-            self.lesson, adapters, self.reference, self.forms(adapters), self.lesson.given["CALLS"]
-        )
-        self.tables = {"profile": (prove.COLUMNS, lines)}
-        self.proof.require()
-        return self.proof.plot()
+        """As every session; what the profiles of the forms say is a table of the record."""
+        picture = super().prove()
+        self.tables["profile"] = (prove.COLUMNS, self.proof.lines)
+        return picture
 
     def measure(self):
         """Each form's seconds, called so often as the settings say; a call before the clock prepares what it needs.
@@ -46,8 +37,8 @@ class Session(session.Session):
         The clock stops when y has become NumPy's and the device has nothing left to do.
         """
         adapters, calls = self.adapters(), self.lesson.given["CALLS"]
-        forms = self.forms(adapters)
-        self.look()
+        forms = adapters.names(self.job["parts"])
+        self.look(adapters)
         self.lesson.rerun()
         given = [placed(one) for one in self.reference.drawn(self.lesson.given["SIZE"])]
         handed = adapters.matrices(*given)
@@ -60,7 +51,7 @@ class Session(session.Session):
             with clock.phase(form):
                 found[form] = adapters.compute(form, handed, calls)
             print("{:16} {:7.2f} s for {} calls".format(form, clock.seconds[form][0], calls))
-        clock.peak_memory_bytes = (adapters.peak_memory and adapters.peak_memory()) or timing.peak_memory()
+        clock.peak_memory_bytes = timed.peak_memory(adapters)
         self._right(adapters, given, found)
         self.timer = clock
         self.measured["rate"] = ("1/s", [calls / clock.seconds[SPEED][0]])
@@ -71,8 +62,8 @@ class Session(session.Session):
         Raises LessonError for a profile without a product and a sum in every call, DataMismatch for other matrices.
         """
         adapters, calls = self.adapters(), self.lesson.given["CALLS"]
-        forms = self.forms(adapters)
-        self.look()
+        forms = adapters.names(self.job["parts"])
+        self.look(adapters)
         self.lesson.named("profiles")
         profiles, lines = self.space.value("profiles"), []
         for form in forms:
@@ -90,7 +81,7 @@ class Session(session.Session):
         given = self.reference.drawn(self.lesson.given["SIZE"])
         handed = adapters.matrices(*given)
         self._right(adapters, given, {form: adapters.compute(form, handed, 1) for form in forms})
-        self.tables = {"profile": (prove.COLUMNS, lines)}
+        self.tables["profile"] = (prove.COLUMNS, lines)
         self.timer = timing.Timer()
         print("{} products and sums in each of {} profiles".format(calls, len({line[0] for line in lines})))
 
@@ -104,7 +95,7 @@ class Session(session.Session):
                 said = "{}: y of {!r} is off by {:.1e} times the root of {}"
                 raise LessonError(said.format(self.lesson.name, form, off, len(exact)))
 
-    def look(self):
+    def look(self, adapters):
         """Look at the lesson's own matrices. Raises DataMismatch.
 
         Another language draws other numbers: there they must be a draw from N(0, 1).

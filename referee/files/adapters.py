@@ -16,10 +16,10 @@ class FileAdapters(Adapters):
     REQUIRED = ("tensors", "load", "read", "gradients", "train", "train_files", "predict", "batches", "score")
     OPTIONAL = ("synchronize", "peak_memory", "exact", "double", "devices")  # and train_devices, train_files_devices
 
-    def __init__(self, check, name, lesson, spec, findings):
-        super().__init__(check, name, lesson, spec["tensors"])
-        self.trained, self.findings = dict(self.shapes), findings
-        self.shapes.update((one[0], tuple(one[1])) for one in spec["statistics"])
+    def __init__(self, check, name, lesson, reference):
+        super().__init__(check, name, lesson, reference)
+        self.trained, self.findings = dict(self.shapes), reference.y.shape[1]
+        self.shapes.update((one[0], tuple(one[1])) for one in reference.spec["statistics"])
         self.variance, self.shared = getattr(check, "variance", None), getattr(check, "shared", None)
         self.processes = bool(getattr(check, "processes", False))
         if self.variance not in ("biased", "unbiased"):
@@ -47,12 +47,6 @@ class FileAdapters(Adapters):
             got = "{} of shape {}".format(found.dtype, found.shape)
             self._wrong("predict", got, "probabilities ({}, {})".format(samples, self.findings))
         return found
-
-    def _losses(self, adapter, arguments, batches):
-        losses = self._floats(adapter, self._call(adapter, *arguments))
-        if len(losses) != batches:
-            self._wrong(adapter, "{} losses".format(len(losses)), "{}, one for each mini-batch".format(batches))
-        return losses
 
     def train_files(self, paths, y, size, batches):
         """One pass through the lesson's loop, fed by its own loader: float64 losses of its ``batches`` mini-batches.

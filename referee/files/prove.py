@@ -6,6 +6,7 @@ import tempfile
 import numpy as np
 
 from ..proof import Proof, relative_error
+from ..proof.prove import Prover
 from ..proof.reference import fingerprint
 from ..proof.training import fingerprint_error
 from . import augmentation, images
@@ -14,18 +15,6 @@ from .score import area
 CROP = 56  # of the loader's parts, from files of 64 x 64
 PIXEL = 2e-6  # of a normalized value: float32 holds it to 3e-7
 AREA = 1e-6  # of an area under a curve
-# What each method of the prover computes, in its order; statistics are those that the losses' steps left.
-PARTS = {
-    "gradients": ["gradients"],
-    "losses": ["losses"],
-    "statistics": ["means", "variances"],
-    "evaluation": ["evaluation"],
-    "score": ["score"],
-    "loader": ["loader"],
-    "augmentation": ["augmentation"],
-    "change": ["change, early", "change, late"],
-    "devices": ["devices"],
-}
 
 
 class FileProof(Proof):
@@ -38,16 +27,6 @@ class FileProof(Proof):
         known, bounds = self.reference.results[key], self.reference.results[key + "_bound"]
         errors = {name: fingerprint_error(fingerprint(tensors[name], name), one) for name, one in zip(names, known)}
         self.largest(part, errors, dict(zip(names, map(float, bounds))), what)
-
-    def losses(self, losses):
-        """One for each mini-batch."""
-        bounds, errors = self.reference.results["loss_bounds"], self.reference.relative_errors(losses)
-        over = np.flatnonzero(~(errors <= bounds))
-        worst = int(over[0]) if len(over) else int(np.argmax(errors / bounds))
-        text = "{}loss at step {}: off by {:.2g} (bound {:.1e})".format(
-            "the first wrong " if len(over) else "", worst, errors[worst], bounds[worst]
-        )
-        self.add("losses", errors[worst], bounds[worst], "step {}".format(worst), text)
 
     def evaluation(self, probabilities):
         """(N, findings) of the test images, at stored statistics."""
@@ -67,25 +46,33 @@ class FileProof(Proof):
         self.add(part, float("inf"), 0.0, said, "{}: {}".format(part, said))
 
 
-class FileProver(object):
-    """Computes the parts through the lesson's own cells, one method for each."""
+class FileProver(Prover):
+    """Computes the parts of a FileProof."""
 
-    def __init__(self, lesson, adapters, reference, data):
-        self.lesson, self.adapters, self.reference, self.data = lesson, adapters, reference, data
-        self.proof = FileProof(reference)
-        self.settings, self.dtype = dict(reference.spec["settings"]), np.float32
+    PROOF = FileProof
+    PARTS = {
+        "gradients": ["gradients"],
+        "losses": ["losses"],
+        "statistics": ["means", "variances"],
+        "evaluation": ["evaluation"],
+        "score": ["score"],
+        "loader": ["loader"],
+        "augmentation": ["augmentation"],
+        "change": ["change, early", "change, late"],
+        "devices": ["devices"],
+    }
+    dtype = np.float32
 
-    def methods(self, asked):
-        """Those that compute the parts ``asked``, in their order. Raises AdapterError where an adapter is lacking."""
-        needed = {"change": "double", "devices": "devices"}
-        found = [name for name, parts in PARTS.items() if set(parts) & set(asked)]
-        for name in found:
-            if name in needed:
-                self.adapters.require(needed[name], "the part {} of the proof".format(name))
-        return [getattr(self, name) for name in found]
+    def methods(self, parts):
+        """Those that compute the ``parts``, in their order. Raises AdapterError where an adapter is lacking."""
+        found = super().methods(parts)
+        for adapter, method in (("double", self.change), ("devices", self.devices)):
+            if method in found:
+                self.adapters.require(adapter, "the part {} of the proof".format(method.__name__))
+        return found
 
     def _start(self, weights=None):
-        self.lesson.rerun(**self.settings)
+        self.lesson.rerun(**self.own)
         given = weights or self.reference.start()
         self.adapters.load({name: array.astype(self.dtype) for name, array in given.items()})
 
@@ -118,7 +105,7 @@ class FileProver(object):
         self.proof.losses(self._train(self.reference.order))
 
     def statistics(self):
-        """The running ones that these steps left."""
+        """The running ones that the steps of the losses left."""
         found = self.adapters.read()
         for part, key, ending in (
             ("means", "running.mean", "running_mean"),
@@ -215,15 +202,3 @@ class FileProver(object):
         key = "whole" if self.adapters.shared else "halves"
         found = self.adapters.on_devices(*self._first())
         self.proof.prints("devices", key + ".gradients", names, found, "gradient on two devices of")
-
-
-def prove(lesson, adapters, reference, data, parts):
-    """A FileProof with the ``parts``, a list of names. Where an adapter fails, the parts before it are printed."""
-    prover = FileProver(lesson, adapters, reference, data)
-    try:
-        for compute in prover.methods(parts):
-            compute()
-    except Exception:
-        print(prover.proof)
-        raise
-    return prover.proof

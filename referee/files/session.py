@@ -1,46 +1,31 @@
 """One run of a lesson that reads files, under the referee."""
 
-import importlib
-
 import numpy as np
 from common import timing
 
 from .. import session, timed, weights
 from ..data import DataMismatch
 from ..lesson import LessonError
-from . import prove
 from .adapters import FileAdapters
 from .images import ImageReference
+from .prove import FileProver
 from .score import area
 from .workers import watched
 
 MARGIN = 1e-3  # between two mean areas, of which one may have been rounded or computed in another order
 LOADED = 2  # passes of the loader alone: the first starts its workers and fills the cache of files
+HISTORY = "losses, {finding: area under its ROC curve}"
 
 
 class Session(session.Session):
-    """As ``session.Session``; the job has, too:
+    """As ``session.Session``; the job says, too, what is trained on, "source", and on how many "devices"."""
 
-    "parts", names of the proof's parts; "source", "files" or "memory": what the timed run trains on; "devices", on how
-    many.
-    """
-
-    REFERENCE = ImageReference
-
-    def adapters(self):
-        """The check's adapters, looked at. Raises AdapterError, or LessonError where no ``check`` was defined."""
-        if "check" not in self.space:
-            raise LessonError("{} defines no object `check`".format(self.job["check"]))
-        findings = self.reference.y.shape[1]
-        return FileAdapters(self.space["check"], self.job["check"], self.lesson.name, self.reference.spec, findings)
+    REFERENCE, ADAPTERS, PROVER = ImageReference, FileAdapters, FileProver
 
     def prove(self):
-        """Prove the job's parts and print each. Raises ProofError where one fails."""
-        adapters = self.adapters()
-        self.look(adapters)
+        """As every session, while the loader's workers are watched."""
         with watched():
-            self.proof = prove.prove(self.lesson, adapters, self.reference, self.data, self.job["parts"])
-        self.proof.require()
+            return super().prove()
 
     def measure(self):
         """The timed run from the shared weights: training; on one device from files also evaluation and the loader."""
@@ -50,21 +35,18 @@ class Session(session.Session):
         adapters.load(self.reference.start())
         found = adapters.read()
         self.started = weights.digest({name: found[name] for name in adapters.trained})
-        size, memory = self.lesson.given["BATCH_SIZE"] * devices, adapters.peak_memory
-        kind = timed.ApartRun if devices > 1 and adapters.processes else timing.Run
-        clock = kind(
+        clock = timed.clock(
+            self.lesson,
+            adapters,
             len(self.data.x_train),
-            size,
-            self.lesson.given["EPOCHS"],
-            self.lesson.given["SEED"],
             self.job["seconds"],
-            adapters.synchronize,
-            (lambda: memory() or timing.peak_memory()) if memory else None,
+            devices,
+            apart=devices > 1 and adapters.processes,
         )
         train = self._training(adapters, devices, files)
         with watched():
             for order in clock:
-                clock.done(train(order, size, -(-len(order) // size)))
+                clock.done(train(order, clock.batch_size, -(-len(order) // clock.batch_size)))
             if files and devices == 1:
                 with clock.phase("evaluation"):
                     self._area(adapters)
@@ -94,7 +76,7 @@ class Session(session.Session):
         """
         adapters, given = self.adapters(), self.lesson.given
         self.look(adapters)
-        losses, shown = self._history()
+        _, losses, shown = self.lesson.history(HISTORY, (), lambda areas: np.mean(list(areas.values())))
         promised = given["EPOCHS"] * -(-len(self.data.x_train) // given["BATCH_SIZE"])
         if len(losses) not in (promised, given["EPOCHS"]) or not np.all(np.isfinite(losses)):
             said = "its history holds {} losses; the settings promise {}, all finite"
@@ -119,20 +101,9 @@ class Session(session.Session):
         places = {name: self.data.classes.index(name) for name in self.data.counted}
         return {name: area(truth[:, k], found[:, k]) for name, k in places.items()}
 
-    def _history(self):
-        """(losses of all mini-batches, or of all epochs; the last mean area). Raises LessonError for another one."""
-        (history,) = self.lesson.named("history")
-        try:
-            losses = np.concatenate([np.asarray(one, np.float64).ravel() for one, _ in history])
-            return losses, float(np.mean(list(history[-1][1].values())))
-        except (TypeError, ValueError, IndexError, AttributeError):
-            said = "history must be a list of (losses, {finding: area under its ROC curve}), one for each epoch"
-            raise LessonError("{}: {}".format(self.lesson.name, said)) from None
-
     def look(self, adapters):
         """Look at the lists of files and findings. Raises DataMismatch where they are not the data set's."""
-        given, module = self.lesson.given, importlib.import_module("common.data." + self.job["data"])
-        known = module.load(given["DATA"], given["TRAIN_SAMPLES"], given["TEST_SAMPLES"])
+        known = self.known()
         (ours,) = self.lesson.named("data")
         for part in ("train", "valid", "test"):
             paths, findings = [[getattr(one, name + "_" + part) for one in (ours, known)] for name in "xy"]

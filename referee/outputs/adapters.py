@@ -13,9 +13,6 @@ class OutputAdapters(Adapters):
     REQUIRED = ("tensors", "data", "load", "features", "logits")
     OPTIONAL = ("synchronize", "peak_memory", "stages", "alone")
 
-    def __init__(self, check, name, lesson):
-        super().__init__(check, name, lesson, [])
-
     def tensors(self, photos):
         """Photos, uint8 (N, 224, 224, 3), red first, as the lesson's network takes them."""
         found = self._call("tensors", photos)

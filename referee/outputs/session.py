@@ -1,12 +1,10 @@
 """One run of a lesson that only computes outputs, under the referee."""
 
-import importlib
-
 import numpy as np
 from common import timing
 from common.data import resnet50
 
-from .. import session
+from .. import session, timed
 from ..data import DataMismatch
 from ..lesson import LessonError
 from ..proof.outputs import OutputsProof
@@ -23,28 +21,9 @@ KINDS = {"full": "Keras', ImageNet, kernels rounded to fp16", "sample": "drawn"}
 
 
 class Session(session.Session):
-    """As ``session.Session``; the job has, too:
+    """As ``session.Session``; the job has, too: "images", how many the timed run computes."""
 
-    "parts", names of the proof's parts; "images", how many the timed run computes.
-    """
-
-    REFERENCE = OutputsReference
-
-    def adapters(self):
-        """The check's adapters, looked at. Raises AdapterError, or LessonError where no ``check`` was defined."""
-        if "check" not in self.space:
-            raise LessonError("{} defines no object `check`".format(self.job["check"]))
-        return OutputAdapters(self.space["check"], self.job["check"], self.lesson.name)
-
-    def prove(self):
-        """Prove the job's parts and print each; the picture of the proof. Raises ProofError where one fails."""
-        adapters = self.adapters()
-        self.look(adapters)
-        given = self.job["precision"], self.data, self.job["changed"]
-        prover = prove.OutputsProver(self.lesson, adapters, self.reference, *given)
-        self.proof = prove.prove(prover, self.job["parts"])
-        self.proof.require()
-        return self.proof.plot()
+    REFERENCE, ADAPTERS, PROVER = OutputsReference, OutputAdapters, prove.OutputsProver
 
     def measure(self):
         """The timed run: the first mini-batch of a new model, then all images, then single ones.
@@ -65,8 +44,7 @@ class Session(session.Session):
         adapters.features(adapters.tensors(self.images[:1]), 1)  # compiled forms have another program for one image
         for number in range(SINGLE):
             self._pass(adapters, "one image", 1, number)
-        memory = adapters.peak_memory and adapters.peak_memory()
-        self.timer.peak_memory_bytes = memory or timing.peak_memory()
+        self.timer.peak_memory_bytes = timed.peak_memory(adapters)
         if adapters.alone:
             x = adapters.tensors(self._some(TOGETHER, 0)[1])
             seconds, self.timer.peak_memory_bytes = alone.measure(self.lesson, adapters.alone_with(), x, size)
@@ -120,7 +98,7 @@ class Session(session.Session):
 
     def look(self, adapters):
         """Look at every image and label of the lesson's arrays. Raises DataMismatch."""
-        known = importlib.import_module("common.data." + self.job["data"]).load(self.lesson.given["DATA"])
+        known = self.known()
         (x, y), right = adapters.data(), preprocessed(known.x_test)
         if x.shape != right.shape or y.shape != known.y_test.shape:
             said = "the lesson has images {} and labels {}, the data set {} and {}"

@@ -36,6 +36,26 @@ class Proof(object):
         text = "{} {}: off by {:.2g} (bound {:.1e})".format(what, where, errors[where], bounds[where])
         self.add(name, errors[where], bounds[where], str(where), text)
 
+    def losses(self, losses):
+        """``losses``: one value for each batch, through the loop that is timed, dropout off."""
+        bounds = self.reference.results["loss_bounds"]
+        losses = np.asarray(losses, np.float64).ravel()
+        if losses.shape != bounds.shape:
+            raise ProofError(
+                "{} losses were handed in, the reference has {}, of batches of {} (BATCH_SIZE)".format(
+                    len(losses), len(bounds), self.reference.batch_size
+                )
+            )
+        self.ours = losses
+        self.loss_errors, self.loss_bounds = self.reference.relative_errors(losses), bounds
+        over = np.flatnonzero(~(self.loss_errors <= bounds))
+        worst = int(over[0]) if len(over) else int(np.argmax(self.loss_errors / bounds))
+        text = "{}loss at step {}: off by {:.2g} (bound {:.1e})".format(
+            "the first wrong " if len(over) else "", worst, self.loss_errors[worst], bounds[worst]
+        )
+        self.add("losses", self.loss_errors[worst], bounds[worst], "step {}".format(worst), text)
+        return self
+
     def failures(self):
         """One sentence for each part that does not hold; [] when all hold."""
         return [part["text"] for part in self.parts.values() if not part["passed"]]
@@ -48,8 +68,12 @@ class Proof(object):
         if self.failures():
             raise ProofError("not the reference's computation: " + "; ".join(self.failures()))
 
-    def __repr__(self):  # what a notebook shows after each part
+    def __repr__(self):
         return "\n".join("{:10} {}".format(name, part["text"]) for name, part in self.parts.items())
+
+    def plot(self):
+        """A picture of it; None where its kind has none."""
+        return None
 
     def summary(self):
         """The proof's part of the record: a dict of plain values; None where no part was run."""

@@ -82,9 +82,9 @@ def often(a, rate):
     return surprise(counts, [ways(len(a), k) + k * log(1 - rate) + (len(a) - k) * log(rate) for k in counts], a.sum())
 
 
-def judge(proof, reference, losses):
+def judge(proof, losses):
     """Add the part "masks" to a proof, from the losses of all passes."""
-    asked, found = reference.spec["dropout"]["masks"], kept(reference, losses)
+    asked, found = proof.reference.spec["dropout"]["masks"], kept(proof.reference, losses)
     if found is None:
         text = "masks of {} passes not independent: a loss that no masks can give".format(len(losses))
         return proof.add("masks", np.inf, CHANCE, "loss", text)

@@ -11,6 +11,10 @@ class OutputsProof(Proof):
 
     kind = "outputs"
 
+    def __init__(self, reference):
+        super().__init__(reference)
+        self.errors = {}  # of each sample, by the outputs' name
+
     def outputs(self, name, values, stages=None):
         """``values`` (N, ...): each sample within the bound of its reference, 2-norm, relative.
 
@@ -20,7 +24,7 @@ class OutputsProof(Proof):
         """
         errors, bound = self.relative_errors(name, values), float(self.reference.results[name + ".bound"])
         worst = int(np.argmax(errors))
-        self.errors = dict(getattr(self, "errors", {}), **{name: errors})
+        self.errors[name] = errors
         text = "{}: sample {} is off by {:.2g} (bound {:.1e})".format(name, worst, errors[worst], bound)
         if stages and errors[worst] > bound:
             text += "; " + self._first_stage(name, stages(), bound)

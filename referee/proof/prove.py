@@ -1,8 +1,8 @@
-"""The proof of a training lesson, part by part: which of its cells run again, with which settings and weights."""
+"""What computes the parts of a proof through the lesson's own cells: of every kind, and of a training lesson."""
 
 import numpy as np
 
-from . import ProofError, masks
+from . import Proof, ProofError, masks
 from .training import TrainingProof
 
 REDUCED = {"tf32", "bf16"}  # beside the workload's own precision, in which all is proven
@@ -10,32 +10,63 @@ BUT = 10  # test samples that predict and evaluate are not given: so the last of
 
 
 class Prover(object):
-    """Computes the parts of a TrainingProof, ``proof``, through the lesson's own cells: one method for each.
+    """Computes the parts of a PROOF, ``proof``. PARTS: which of them each method computes, in their order.
 
-    ``lesson``: a ``lesson.Lesson``; ``adapters``: ``adapters.Adapters``; ``reference``: a ``Reference``; ``precision``:
-    the row's. Settings are the lesson's own wherever the proof needs no other; ``changed`` names those that the user
-    set otherwise for this run, which are as the lesson has them here. ``without`` names parts that are left out.
-    Methods raise what lesson and adapters raise.
+    ``lesson``: a ``lesson.Lesson``; ``adapters``: ``adapters.Adapters``; ``reference``: a ``Reference``; ``data``: the
+    data set; ``precision``: the row's; ``changed``: names of the settings that the user set otherwise for this run.
+    ``own``: settings that are set for every part: those that the spec has, and ``changed`` as the lesson has them. All
+    others are as given. Methods raise what lesson and adapters raise.
     """
 
-    def __init__(self, lesson, adapters, reference, precision="fp32", changed=(), without=()):
-        self.without = without
-        self.lesson, self.adapters, self.reference, self.precision = lesson, adapters, reference, precision
-        self.proof = TrainingProof(reference)
+    PROOF, PARTS = Proof, {}
+
+    def __init__(self, lesson, adapters, reference, data=None, precision="fp32", changed=()):
+        self.lesson, self.adapters, self.reference, self.data = lesson, adapters, reference, data
+        self.precision, self.proof = precision, self.PROOF(reference)
         self.own = {name: lesson.defaults[name] for name in changed}
+        self.own.update(reference.spec.get("settings", {}))
         if "PRECISION" in lesson.defaults and precision in REDUCED:
             self.own["PRECISION"] = "fp32"
-        self.still = dict(self.own)  # without dropout
-        if "dropout" in reference.spec:
-            self.still["DROPOUT"] = tuple(0.0 for _ in lesson.defaults.get("DROPOUT", ()))
-        self.x, self.y = adapters.tensors(reference.x, reference.y)
 
-    def parts(self):
-        """{name: method} of the parts that the reference has, in their order."""
-        names = ["gradients", "losses", "evaluation", "dropout", "masks", "change"]
-        dropout = self.reference.spec.get("dropout")
-        lacking = {"dropout": not dropout, "masks": "masks" not in (dropout or {})}
-        return {name: getattr(self, name) for name in names if not lacking.get(name) and name not in self.without}
+    def methods(self, parts):
+        """Those that compute the ``parts``, in their order."""
+        return [getattr(self, name) for name, computed in self.PARTS.items() if set(computed) & set(parts)]
+
+    def prove(self, parts):
+        """The proof with the ``parts``, a list of names.
+
+        Where an adapter fails, the parts before it are printed: they say how far the lesson is right.
+        """
+        try:
+            for compute in self.methods(parts):
+                compute()
+        except Exception:
+            print(self.proof)
+            raise
+        return self.proof
+
+
+class TrainingProver(Prover):
+    """Computes the parts of a TrainingProof."""
+
+    PROOF = TrainingProof
+    PARTS = {
+        "gradients": ["gradients"],
+        "losses": ["losses"],
+        "evaluation": ["evaluation"],
+        "dropout": ["dropout"],
+        "masks": ["masks"],
+        "change": ["change"],
+        "after": ["after"],
+    }
+
+    def __init__(self, *given):
+        super().__init__(*given)
+        self.still = dict(self.own)  # without dropout
+        if "dropout" in self.reference.spec:
+            rates = self.lesson.defaults.get("DROPOUT", ())
+            self.still["DROPOUT"] = 0.0 if np.isscalar(rates) else (0.0,) * len(rates)
+        self.x, self.y = self.adapters.tensors(self.reference.x, self.reference.y)
 
     def _start(self, weights, settings, **more):
         self.lesson.rerun(**dict(settings, **more))
@@ -48,6 +79,13 @@ class Prover(object):
 
     def _epochs(self):
         return np.concatenate([self._train(order) for order in self.reference.orders])
+
+    def _step(self, part):
+        """From the shared weights, on the first samples, as large and as often as the spec says for the part."""
+        asked = self.reference.spec[part]
+        self._start(self.reference.weights(), self.still, LEARNING_RATE=asked["learning_rate"])
+        for _ in range(asked.get("steps", 2)):
+            self._train(self.reference.first)
 
     def gradients(self):
         """Those of the first samples, at the shared weights."""
@@ -99,32 +137,14 @@ class Prover(object):
         (x, y), order = masks.samples(self.reference), masks.order(self.reference)
         self._start(masks.weights(self.reference), self.own, LEARNING_RATE=0.0, BATCH_SIZE=len(y))
         losses = self.adapters.train(*self.adapters.tensors(x, y), order, len(order) // len(y))
-        masks.judge(self.proof, self.reference, losses)
+        masks.judge(self.proof, losses)
 
     def change(self):
-        """What two steps at a large learning rate move; and after two steps of a usual size, the evaluation."""
-        self._start(self.reference.weights(), self.still, LEARNING_RATE=self.reference.spec["change"]["learning_rate"])
-        for _ in range(2):
-            self._train(self.reference.first)
+        """What two steps at a large learning rate move."""
+        self._step("change")
         self.proof.change(self.adapters.read())
-        if "after" in self.reference.spec:
-            asked = self.reference.spec["after"]
-            self._start(self.reference.weights(), self.still, LEARNING_RATE=asked["learning_rate"])
-            for _ in range(asked["steps"]):
-                self._train(self.reference.first)
-            self.proof.after(*self._evaluated())
 
-
-def prove(lesson, adapters, reference, precision="fp32", changed=(), without=()):
-    """A TrainingProof with all its parts; the arguments are those of ``Prover``, and so is what is raised.
-
-    Where an adapter fails, the parts before it are printed: they say how far the lesson is right.
-    """
-    prover = Prover(lesson, adapters, reference, precision, changed, without)
-    try:
-        for part in prover.parts().values():
-            part()
-    except Exception:
-        print(prover.proof)
-        raise
-    return prover.proof
+    def after(self):
+        """The evaluation after two steps of a usual size."""
+        self._step("after")
+        self.proof.after(*self._evaluated())

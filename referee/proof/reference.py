@@ -31,7 +31,7 @@ class Reference(object):
 
     def __init__(self, workload, variant="results"):
         self.folder = NOTEBOOKS / workload / "reference"
-        self.workload, self.variant = workload, variant
+        self.variant = variant
         with open(str(self.folder / "spec.json"), encoding="utf-8") as stream:
             self.spec = json.load(stream)
         self.path = self.folder / (variant + ".npz")

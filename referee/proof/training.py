@@ -17,7 +17,7 @@ class TrainingProof(Proof):
     kind = "training"
 
     def gradients(self, gradients):
-        """``gradients``: {tensor: array} of the mean loss at step 0 on the first samples, in fp32.
+        """``gradients``: {tensor: array} of the mean loss at step 0 on the first samples.
 
         Raises ProofError for a tensor that is missing or has another shape.
         """
@@ -36,26 +36,6 @@ class TrainingProof(Proof):
             self.parts["gradients"]["text"] += "; over the bound: " + ", ".join(wrong)
         return self
 
-    def losses(self, losses):
-        """``losses``: one value for each batch, through the loop that is timed, dropout off."""
-        bounds = self.reference.results["loss_bounds"]
-        losses = np.asarray(losses, np.float64).ravel()
-        if losses.shape != bounds.shape:
-            raise ProofError(
-                "{} losses were handed in, the reference has {}, of batches of {} (BATCH_SIZE)".format(
-                    len(losses), len(bounds), self.reference.batch_size
-                )
-            )
-        self.ours = losses
-        self.loss_errors, self.loss_bounds = self.reference.relative_errors(losses), bounds
-        over = np.flatnonzero(~(self.loss_errors <= bounds))
-        worst = int(over[0]) if len(over) else int(np.argmax(self.loss_errors / bounds))
-        text = "{}loss at step {}: off by {:.2g} (bound {:.1e})".format(
-            "the first wrong " if len(over) else "", worst, self.loss_errors[worst], bounds[worst]
-        )
-        self.add("losses", self.loss_errors[worst], bounds[worst], "step {}".format(worst), text)
-        return self
-
     def evaluation(self, classes, accuracy, loss, test_losses=None):
         """With the scaled weights, the real dropout rates, and tensors as the Data section made them.
 
@@ -71,29 +51,25 @@ class TrainingProof(Proof):
         )
         exact = {"the first training samples": float(known["loss"])}
         if test_losses is not None and "test_losses" in known:
-            self._batches(
-                "test batch", test_losses, known["test_losses"], known["test_loss_bounds"], losses, exact, bounds
-            )
+            self._batches(test_losses, known["test_losses"], known["test_loss_bounds"], losses, exact, bounds)
         self._evaluated("evaluation", classes, accuracy, "", test_losses, losses, exact, bounds)
         return self
 
     def after(self, classes, accuracy, test_losses):
         """The same of the test samples after steps from the shared weights: the weights of now are evaluated."""
         known, losses, exact, bounds = self.reference.results, {}, {}, {}
-        self._batches(
-            "test batch", test_losses, known["after.losses"], known["after.loss_bounds"], losses, exact, bounds
-        )
+        self._batches(test_losses, known["after.losses"], known["after.loss_bounds"], losses, exact, bounds)
         self._evaluated("after", classes, accuracy, "after.", test_losses, losses, exact, bounds)
         return self
 
-    def _batches(self, what, ours, known, limits, losses, exact, bounds):
+    def _batches(self, ours, known, limits, losses, exact, bounds):
         """Add the losses of mini-batches, theirs and their bounds, to three dicts by name."""
         if len(ours) != len(known):
             raise ProofError(
                 "{} losses of test batches were handed in, the reference has {}".format(len(ours), len(known))
             )
         for number, (our, one, limit) in enumerate(zip(ours, known, limits)):
-            name = "{} {}".format(what, number)
+            name = "test batch {}".format(number)
             losses[name], exact[name], bounds[name] = our, float(one), float(limit)
 
     def _evaluated(self, part, classes, accuracy, prefix, test_losses, losses, exact, bounds):

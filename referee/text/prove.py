@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..proof.outputs import OutputsProof
-from ..proof.prove import REDUCED, Prover
+from ..proof.prove import TrainingProver
 from ..proof.reference import fingerprint
 from ..proof.training import TrainingProof, fingerprint_error
 
@@ -57,27 +57,22 @@ class TextProof(TrainingProof, OutputsProof):
         return self
 
 
-class TextProver(Prover):
-    """Computes the parts of a TextProof through the lesson's own cells. The arguments are those of ``Prover``.
+class TextProver(TrainingProver):
+    """Computes the parts of a TextProof.
 
     ``spec["settings"]`` makes the schedule short; ``spec["generation"]`` has "prompts", [[first, length], ...] in the
     test text, and "count", how many bytes are written.
     """
 
-    def __init__(self, lesson, adapters, reference, precision="fp32", changed=(), without=()):
-        self.without = without
-        self.lesson, self.adapters, self.reference, self.precision = lesson, adapters, reference, precision
-        self.proof = TextProof(reference)
-        self.own = dict(reference.spec["settings"], **{name: lesson.defaults[name] for name in changed})
-        if "PRECISION" in lesson.defaults and precision in REDUCED:
-            self.own["PRECISION"] = "fp32"
-        self.still = dict(self.own, DROPOUT=0.0)
-        self.x, self.y = adapters.tensors(reference.x, reference.y)
-
-    def parts(self):
-        """{name: method} of the parts, in their order."""
-        names = ["gradients", "losses", "evaluation", "dropout", "change", "generation"]
-        return {name: getattr(self, name) for name in names if name not in self.without}
+    PROOF = TextProof
+    PARTS = {
+        "gradients": ["gradients"],
+        "losses": ["losses"],
+        "evaluation": ["evaluation", "logits"],
+        "dropout": ["dropout"],
+        "change": ["change", "after"],
+        "generation": ["generation", "sampling"],
+    }
 
     def _bits(self):
         return self.adapters.evaluate(*self.adapters.tensors(self.reference.x_test, self.reference.y_test))
@@ -108,10 +103,7 @@ class TextProver(Prover):
 
     def change(self):
         """What two steps at the rates of a warm-up move, and bits per byte after them."""
-        self._start(self.reference.weights(), self.still, LEARNING_RATE=self.reference.spec["change"]["learning_rate"])
-        for _ in range(2):
-            self._train(self.reference.first)
-        self.proof.change(self.adapters.read())
+        super().change()
         self.proof.evaluation(self._bits(), "after")
 
     def prompts(self):
@@ -141,17 +133,6 @@ class TextProver(Prover):
         given = self.adapters.tensors(x, x)
         logits = self.adapters.logits(given[0], (SAMPLES, context, vocabulary))[:, begin - 1 : begin - 1 + count]
         self.proof.sampling(surprise(logits / TEMPERATURE, drawn), faults)
-
-
-def prove(prover):
-    """The TextProof of a TextProver. Where an adapter fails, the parts before it are printed."""
-    try:
-        for part in prover.parts().values():
-            part()
-    except Exception:
-        print(prover.proof)
-        raise
-    return prover.proof
 
 
 def surprise(logits, drawn):

@@ -47,6 +47,7 @@ class Alternating:
 
     def __init__(self, samples, batch_size, bare, rounds, steps):
         self.order, self.bare, self.rounds, self.steps = np.arange(samples)[: steps * batch_size], bare, rounds, steps
+        self.batch_size = batch_size
         self.ours, self.theirs = [], []  # seconds of a step
 
     def __iter__(self):
