@@ -3,6 +3,7 @@
 Its tests run in the site's own environment (tests/run.sh says how); the main environment has no browser's driver.
 """
 
+import contextlib
 import functools
 import http.server
 import json
@@ -16,7 +17,7 @@ import threading
 import time
 from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 import pytest
 
@@ -48,6 +49,21 @@ KINDS = {  # a page of each kind
     "results": "results/cnn_cifar10/",
     "document": "docs/method/",
     "search": "search/?q=clip",
+}
+TYPED = {  # what people typed, or asked in public threads, and the phrase to which it must lead
+    "weights from Keras to PyTorch": "weights_between_frameworks",
+    "transfer weights from keras model to pytorch": "weights_between_frameworks",
+    "gradient clipping keras": "clip_gradients",
+    "how to clip gradients in jax": "clip_gradients",
+    "jax equivalent of nn.Module": "own_layer",
+    "load state_dict": "save_weights",
+    "learning rate warmup": "schedules",
+    "How to freeze parameters?": "freeze_layers",
+    "model.eval()": "train_eval_mode",
+    "batchnorm momentum convention": "batch_norm",
+    "Gradient accumulation support?": "accumulate_gradients",
+    "tf.GradientTape in pytorch": "gradient",
+    "conv2d padding same stride 2 pytorch": "same_padding",
 }
 MARKUP = """Text <script>window.hurt = 1</script> <b onclick="hurt()">bold</b></main></body>
 <style>* { display: none }</style><iframe src="https://example.org/"></iframe>
@@ -111,17 +127,25 @@ def folder(site, tmp_path_factory):
     return folder
 
 
-@pytest.fixture(scope="module")
-def server(folder):
+@contextlib.contextmanager
+def served(folder):
+    """The address at which a folder's own folders are shown."""
+
     class Quiet(http.server.SimpleHTTPRequestHandler):
         def log_message(self, *_):
             pass
 
-    handler = functools.partial(Quiet, directory=str(folder.parent))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as served:
-        threading.Thread(target=served.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{served.server_address[1]}/stone/"
-        served.shutdown()
+    handler = functools.partial(Quiet, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def server(folder):
+    with served(folder.parent) as address:
+        yield f"{address}stone/"
 
 
 @pytest.fixture(scope="module")
@@ -205,6 +229,24 @@ def test_r_and_julia_are_highlighted(whole):
         whole.files[f"lessons/{name}/index.html"].decode() for name in ("mlp_mnist/julia", "cnn_cifar10/keras_r")
     )
     assert '<i class="k">function' in julia and '<i class="k">TRUE' in r
+
+
+@of_the_whole
+def test_what_people_type_leads_to_its_phrase(whole, chromium, tmp_path):
+    wanted = ("search/", "static/", "pagefind/")
+    build.write({name: content for name, content in whole.files.items() if name.startswith(wanted)}, tmp_path / "site")
+    missed = {}
+    with served(tmp_path / "site") as address, chromium.new_context() as context:
+        page = context.new_page()
+        for words, phrase in TYPED.items():
+            page.goto(f"{address}search/?q={quote(words)}")
+            page.wait_for_selector(".count:has-text('page')")
+            first = page.locator(".found li > a:first-child").evaluate_all(
+                "all => all.slice(0, 4).map(a => a.pathname)"
+            )
+            if f"/phrasebook/{phrase}/" not in first:
+                missed[words] = first
+    assert not missed
 
 
 @pytest.fixture(scope="module")

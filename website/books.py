@@ -4,7 +4,7 @@ import re
 
 from website.markup import relative, slug
 
-LARGE = 120_000  # characters of a page's HTML: beyond, each section is a page
+LARGE = 80_000  # characters of Markdown, about two thirds of its HTML: beyond, each section is a page
 IN_COLAB = ("numpy", "pytorch", "tensorflow", "keras", "jax", "numba", "cupy")  # what a Colab notebook brings along
 ABOUT = {  # what the index says of the documents that it knows
     "method": "what is proven, how time is measured, what the words in the tables mean",
@@ -12,7 +12,8 @@ ABOUT = {  # what the index says of the documents that it knows
     "adding": "how to add a framework, a program, or a column of your own",
     "site": "how this site is made",
     "running": "how to run the lessons on your machine",
-    "lessons": "the lessons of 2018, checked again",
+    "lessons": "what the notebooks of 2018 taught, and what of it still holds",
+    "memory": "why Julia was slower: one small network in several forms",
     "coming_from": "the tables at the top of the lessons, in one place",
 }
 
@@ -69,14 +70,16 @@ def documents(site):
     for path, address in site.documents.items():
         text = (site.root / path).read_text(encoding="utf-8")
         title = re.sub("[`*]", "", next((line[2:] for line in text.splitlines() if line.startswith("# ")), path))
-        shown = site.markdown(text, path, address)
-        if len(shown) > LARGE:
+        if len(text) > LARGE:
             _sections(site, path, address, title, text)
         else:
+            shown = site.markdown(text, path, address)
             outline = re.findall(r'<h2 id="([^"]*)">(.*?)</h2>', shown, re.DOTALL)
             outline = [(f"#{id}", re.sub(r"<[^>]+>|&\w+;", "", heading)) for id, heading in outline]
             site.page(address, "document.html", title=title, kind="Page", text=shown, outline=outline)
         listed.append((address, title, ABOUT.get(address.rstrip("/").rpartition("/")[2], "")))
+    order = [*ABOUT.values(), ""]
+    listed.sort(key=lambda one: order.index(one[2]))
     site.page("docs/", "documents_index.html", title="Method and more", documents=listed)
 
 
@@ -90,8 +93,9 @@ def _sections(site, path, address, title, text):
         for anchor, place in places.items():
             shown = shown.replace(f'href="#{anchor}"', f'href="{relative(place, here)}"')
         outline = [(relative(place, here), one) for one, place in zip(names, places.values(), strict=True)]
+        listed = all(f'href="{address}"' in shown for address, _ in outline)  # as the text itself has them
         heading = f"{title}: {name}" if name else title
-        site.page(here, "document.html", title=heading, kind="Page", text=shown, outline=outline)
+        site.page(here, "document.html", title=heading, kind="Page", text=shown, outline=[] if listed else outline)
 
 
 def home(site):

@@ -5,6 +5,7 @@ import hashlib
 import html
 import posixpath
 import re
+from functools import cache
 from pathlib import Path
 from urllib.parse import quote, unquote
 
@@ -38,6 +39,11 @@ def _fence(tokens, index, options, env):
 
 PARSER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 PARSER.renderer.rules["fence"] = _fence
+
+
+@cache
+def _rendered(text):  # a lesson's text stands on its page, and beside each other lesson
+    return PARSER.render(text)
 
 
 class Markup:
@@ -74,7 +80,7 @@ class Markup:
     def markdown(self, text: str, source: str, here: str) -> str:
         """Markdown of the file `source` as HTML of the page at address `here`: cleaned, with anchors at headings."""
         done = clean(
-            PARSER.render(text),
+            _rendered(text),
             lambda url: self.link(url, source, here),
             lambda url: self._stored(posixpath.join(posixpath.dirname(source), unquote(url)), here),
         )

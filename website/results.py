@@ -105,7 +105,7 @@ def _table(site, work, summary, own, theirs):
     rows = []
     for line in lines:
         row, low, middle, high = line["row"], *(line[end] for end in ends)
-        said = tables.number(middle) + (f", {tables.number(low)} to {tables.number(high)}" if low == low else "")
+        said = tables.number(middle) + (f" ({tables.number(low)}–{tables.number(high)})" if low < high else "")
         one = ratios and scale.low <= 1 <= scale.high
         other = beside.get(row.id, {})
         rows.append(
@@ -118,6 +118,7 @@ def _table(site, work, summary, own, theirs):
                 "state": line["state"],
                 "bar": charts.interval(scale, low, middle, high, said, one) if middle == middle and middle > 0 else "",
                 "at": middle if middle == middle else "",
+                "said": said if middle == middle else "",
                 "measures": [(tables.measured(line[m.name], m), _sortable(line[m.name])) for m in measures],
                 "share": "" if pd.isna(line["share"]) else f"{100 * line['share']:.0f} %",
                 "share_at": _sortable(line["share"]),
@@ -140,6 +141,7 @@ def _table(site, work, summary, own, theirs):
         "reference": reference,
         "rounds": summary.rounds,
         "noise": [tables.number(one) for one in summary.noise],
+        "drawn": any(row["bar"] for row in rows),
         "shares_of_peak": any(row["share"] for row in rows),
         "old": sum(row["old"] for row in rows),
         "curves": _curves(work, summary),

@@ -8,7 +8,12 @@ from pathlib import Path
 
 INTERFACES = re.compile(r"pagefind-(?!entry|worker)")  # Pagefind's own, which the site does not use
 
-WEIGHT = {"Phrase": 2}  # of the words of a kind of page: a phrase answers a question more shortly than a lesson
+# The words of a question that say nothing of its subject. Pagefind shows pages that have all words of a question: these
+# are metadata of every page, which the script gives no weight.
+ASKED = """a an and are as be by can cannot convert do does difference equivalent for from get give has have how i in
+into is it like make me migrate my need no not of on or port should similar so support than that the there this to
+translate understand use used using versus vs want way we what when where which why with without work write you
+your""".split()
 
 
 def spread(text: str) -> str:
@@ -32,10 +37,11 @@ def files(pages: dict) -> dict:
     with tempfile.TemporaryDirectory() as folder:
         site, made = Path(folder, "site"), Path(folder, "made")
         for address, (text, kind) in pages.items():
-            about = f'data-pagefind-body data-pagefind-weight="{WEIGHT.get(kind, 1)}" data-pagefind-meta="kind:{kind}"'
+            text = text.replace("<main ", f'<main data-pagefind-body data-pagefind-meta="kind:{kind}" ', 1)
+            text = text.replace("<h1>", f'<h1 data-pagefind-meta="title, asked:{" ".join(ASKED)}">', 1)
             path = site / address / "index.html"
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(spread(text.replace("<main ", f"<main {about} ", 1)), encoding="utf-8")
+            path.write_text(spread(text), encoding="utf-8")
         command = [sys.executable, "-m", "pagefind", "--site", site, "--output-path", made, "--force-language", "en"]
         done = subprocess.run([*command, "--quiet"], capture_output=True, text=True, check=False)
         if done.returncode:

@@ -234,7 +234,8 @@ async function search(main) {
   const input = main.querySelector("input"), status = main.querySelector(".count"), list = main.querySelector(".found");
   status.textContent = "The index is being loaded …";
   const pagefind = await import(new URL("pagefind/pagefind.js", root));
-  await pagefind.options({ baseUrl: root.pathname });
+  const metaWeights = { title: 5, words: 4, kind: 0, asked: 0, image_alt: 0 };  // as in search.py and phrase.html
+  await pagefind.options({ baseUrl: root.pathname, ranking: { metaWeights } });
   const link = (url, text) => Object.assign(document.createElement("a"), { href: url, textContent: text });
   const excerpt = (text) => {  // its words, and marks around those searched for: nothing else of it becomes HTML
     const line = document.createElement("p"), parsed = new DOMParser().parseFromString(text, "text/html").body;
@@ -249,7 +250,7 @@ async function search(main) {
   const find = async () => {
     const mine = ++turn, words = input.value.trim();
     history.replaceState(null, "", address({ q: words }));
-    const found = words ? (await pagefind.search(words)).results : [];
+    const found = words ? (await pagefind.search(words.replace(/(\w[.(])(?=[A-Za-z_])/g, "$1 "))).results : [];  // as spread() has it
     const pages = await Promise.all(found.slice(0, 20).map((result) => result.data()));
     if (mine !== turn) return;
     list.replaceChildren(...pages.map((page) => {
@@ -259,7 +260,8 @@ async function search(main) {
       item.append(excerpt((best || page).excerpt));
       return item;
     }));
-    status.textContent = words ? `${found.length} page${found.length === 1 ? "" : "s"}` + (found.length > 20 ? ", the first 20 shown" : "") : "";
+    const none = words && !found.length;
+    status.textContent = none ? "No page has all of these words: try fewer, or other ones." : words ? `${found.length} page${found.length === 1 ? "" : "s"}` + (found.length > 20 ? ", the first 20 shown" : "") : "";
   };
   input.value = query().get("q") || "";
   input.addEventListener("input", find);
