@@ -17,7 +17,7 @@ import threading
 import time
 from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
@@ -64,6 +64,9 @@ TYPED = {  # what people typed, or asked in public threads, and the phrase to wh
     "Gradient accumulation support?": "accumulate_gradients",
     "tf.GradientTape in pytorch": "gradient",
     "conv2d padding same stride 2 pytorch": "same_padding",
+    "clip_grad_norm_": "clip_gradients",
+    "CosineAnnealingLR": "schedules",
+    "sparse_softmax_cross_entropy_with_logits": "cross_entropy",
 }
 MARKUP = """Text <script>window.hurt = 1</script> <b onclick="hurt()">bold</b></main></body>
 <style>* { display: none }</style><iframe src="https://example.org/"></iframe>
@@ -238,8 +241,10 @@ def test_what_people_type_leads_to_its_phrase(whole, chromium, tmp_path):
     missed = {}
     with served(tmp_path / "site") as address, chromium.new_context() as context:
         page = context.new_page()
+        page.goto(f"{address}search/")
         for words, phrase in TYPED.items():
-            page.goto(f"{address}search/?q={quote(words)}")
+            page.evaluate("document.querySelector('.count').textContent = ''")
+            page.fill("main input", words)
             page.wait_for_selector(".count:has-text('page')")
             first = page.locator(".found li > a:first-child").evaluate_all(
                 "all => all.slice(0, 4).map(a => a.pathname)"
@@ -421,25 +426,21 @@ def test_links_of_a_fetched_text_lead_where_the_lesson_leads(opened, folder):
     assert len(inside) > 1 and not [path for path in inside if not (folder / path / "index.html").exists()]
 
 
-@pytest.mark.parametrize(
-    "words, title",
-    [
-        ("clip", "Clip gradients"),
-        ("clip_grad_norm_", "Clip gradients"),
-        ("CosineAnnealingLR", "schedule"),
-        ("sparse_softmax_cross_entropy_with_logits", "ross"),
-    ],
-)
-def test_the_search_finds(opened, words, title):
+def test_the_search_finds(opened):
     page = opened("")
-    page.fill(".find input", words)
+    page.fill(".find input", "clip")
     page.press(".find input", "Enter")
     page.wait_for_url("**/search/?q=*")
     page.wait_for_selector(".found li")
-    assert any(title in text for text in page.locator(".found li > a:first-child").all_inner_texts()[:4])
+    assert page.locator(".found li > a:first-child").first.inner_text() == "Clip gradients"
     page.locator(".found li > a:first-child").first.click()
-    page.wait_for_load_state()
-    assert page.locator("h1").count() == 1
+    page.wait_for_url("**/phrasebook/clip_gradients/")
+    assert page.locator("h1").inner_text() == "Clip gradients"
+
+
+def test_a_search_in_vain_says_what_to_do(opened):
+    page = opened("search/?q=zzzz+qqqq")
+    page.wait_for_selector(".count:has-text('try fewer')")
 
 
 def test_the_phrasebook_is_filtered(opened):
@@ -501,18 +502,21 @@ def test_ones_own_column_stands_beside_ours(opened):
 def test_axe_finds_nothing_serious(opened, kind):
     page = opened(KINDS[kind])
     page.wait_for_timeout(100)
-    found = Axe().run(page).response["violations"]
+    given = {"resultTypes": ["violations"]}  # the nodes that pass are not listed: half the time
+    found = Axe().run(page, options=given).response["violations"]
     page.emulate_media(color_scheme="dark")
-    found += Axe().run(page, options={"runOnly": ["color-contrast"]}).response["violations"]
+    found += Axe().run(page, options={**given, "runOnly": ["color-contrast"]}).response["violations"]
     bad = [(one["id"], one["nodes"][0]["html"][:200]) for one in found if one["impact"] in ("serious", "critical")]
     assert not bad
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_at_390_pixels_no_page_scrolls_sideways(opened, kind):
-    page = opened(KINDS[kind], width=390)
-    page.wait_for_timeout(50)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+def test_at_390_pixels_no_page_scrolls_sideways(opened, server):
+    page, wide = opened("", width=390), {}
+    for kind, address in KINDS.items():
+        page.goto(server + address)
+        page.wait_for_timeout(50)
+        wide[kind] = page.evaluate("document.documentElement.scrollWidth")
+    assert max(wide.values()) <= 390, wide
 
 
 def test_at_390_pixels_columns_stack(opened):
@@ -552,13 +556,10 @@ def test_everything_is_reached_by_keyboard(opened, kind):
         "wanted => { let n = 0; for (const one of document.querySelectorAll(wanted)) if (one.checkVisibility()) one.dataset.wanted = n++; return n; }",
         wanted,
     )
-    reached = set()
+    page.evaluate("reached = []; addEventListener('focusin', event => reached.push(event.target.dataset.wanted))")
     for _ in range(count + 5):
         page.keyboard.press("Tab")
-        reached.add(page.evaluate("document.activeElement.dataset.wanted"))
-        if page.evaluate("document.activeElement === document.body"):
-            break
-    assert {str(k) for k in range(count)} <= reached
+    assert {str(k) for k in range(count)} <= {*page.evaluate("reached")}
     page.locator("#theme").focus()
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
 
@@ -626,18 +627,17 @@ def test_firefox_goes_back_copies_and_searches(server, tmp_path):
         process.wait()
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_page_reads_without_javascript(opened, kind):
-    page = opened(KINDS[kind], java_script_enabled=False)
-    assert len(page.locator("main").inner_text()) > 100
-    assert not page.locator(".needs-js:visible").count()
-    if kind == "pair":
-        assert (
-            "class CNN(nn.Module)" in page.locator("main").inner_text()
-            and "nnx.Conv" in page.locator("main").inner_text()
-        )
-    if kind in ("compare", "results"):
-        assert page.locator("main a:visible").count() > 5
+def test_every_page_reads_without_javascript(opened, server):
+    page = opened("", java_script_enabled=False)
+    for kind, address in KINDS.items():
+        page.goto(server + address)
+        text = page.locator("main").inner_text()
+        assert len(text) > 100, kind
+        assert not page.locator(".needs-js:visible").count(), kind
+        if kind == "pair":
+            assert "class CNN(nn.Module)" in text and "nnx.Conv" in text
+        if kind in ("compare", "results"):
+            assert page.locator("main a:visible").count() > 5, kind
 
 
 @of_the_whole
@@ -839,14 +839,14 @@ def test_tagged_cells_bring_the_texts_directly_before_them(tmp_path):
     ]
 
 
-def test_the_command_builds_and_says_what_it_did(checkout, tmp_path):
+def test_the_command_builds_and_says_what_it_did(tmp_path):
+    checkout = golden.checkout(tmp_path)
     command = [sys.executable, "-m", "website", "--root", str(checkout), "--out", str(tmp_path / "out")]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.returncode == 0, done.stderr
     assert re.search(r"out: \d+ pages, \d+ MB, \d+ files changed, \d+ s", done.stdout)
     (checkout / "frameworks.toml").write_text("[frameworks]\n")
     again = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
-    shutil.copy(ROOT / "frameworks.toml", checkout)
     assert again.returncode == 1 and again.stderr.startswith("site: ") and "Traceback" not in again.stderr
 
 
