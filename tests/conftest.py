@@ -27,7 +27,7 @@ def pytest_collection_modifyitems(config, items):
     items.sort(key=lambda item: item.get_closest_marker("first") is None)
     if config.getoption("loadgroup", False):  # pytest-xdist 3.8 writes a group to a name that pytest 9.2 does not read
         for item in items:
-            if item.path.name == "test_site.py" and item.get_closest_marker("xdist_group") and "@" not in item.nodeid:
+            if item.get_closest_marker("xdist_group") and "@" not in item.nodeid:
                 item._id = f"{item.nodeid}@{item.get_closest_marker('xdist_group').args[0]}"
 
 
