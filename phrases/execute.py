@@ -4,6 +4,7 @@ import asyncio
 import difflib
 import json
 import os
+import threading
 import time
 from pathlib import Path
 
@@ -35,7 +36,13 @@ def execute(root: Path, names, kernels: Path, environ: dict, jobs: int, say=prin
         raise LookupError(f"phrasebook: no page {', '.join(unknown)}; there are: {', '.join(known)}")
     chosen = [known[name] for name in names] or list(known.values())
     environ = {**environ, "TF_CPP_MIN_LOG_LEVEL": "2", "MPLBACKEND": "module://matplotlib_inline.backend_inline"}
-    return asyncio.run(_all(chosen, kernels, environ, jobs, say))
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, daemon=True).start()
+    work = asyncio.run_coroutine_threadsafe(_all(chosen, kernels, environ, jobs, say), loop)
+    try:  # in the main thread nbclient would take Ctrl-C for the end of one page
+        return work.result()
+    finally:
+        work.cancel()  # kernels end with this process
 
 
 async def _all(chosen, kernels, environ, jobs, say):

@@ -2,7 +2,9 @@
 
 import json
 import re
+import signal
 import subprocess
+import time
 from pathlib import Path
 
 import nbformat
@@ -183,6 +185,30 @@ def test_a_page_runs_on_each_backend_that_it_names(tmp_path):
     page_of(tmp_path, about, cells=[("given", "import os"), ("jax", "x = 1"), ("check keras", check)])
     wrong, said = executed(tmp_path)
     assert wrong == 1 and "Keras on torch, the cell tagged check keras: AssertionError: []" in said
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("asked", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_command_and_its_kernels_not_one_page_alone(tmp_path, asked):
+    waits = f"import os, time\nopen(f'{tmp_path}/{{os.getpid()}}.pid', 'w')\ntime.sleep(60)"
+    for name in "abc":
+        page_of(tmp_path, cells=[("given", waits), ("check", "assert True")], name=name)
+    run = f"from pathlib import Path; from tests import test_phrasebook; test_phrasebook.executed(Path({str(tmp_path)!r}))"
+    python, environ = kernels.of("main")
+    began = time.monotonic()
+    command = subprocess.Popen(
+        [python, "-c", run], cwd=ROOT, env={**environ, "PYTHONPATH": str(ROOT)}, stdout=-1, stderr=-1
+    )
+    while len(pids := [Path("/proc", path.stem) for path in tmp_path.glob("*.pid")]) < 2:
+        assert time.monotonic() - began < 100, command.communicate(timeout=1)
+        time.sleep(0.1)
+    command.send_signal(asked)
+    said = command.communicate(timeout=20)
+    assert command.returncode in (-asked, 128 + asked), said
+    while any(path.exists() for path in pids):  # a kernel looks for its parent each second
+        assert time.monotonic() - began < 150
+        time.sleep(0.1)
+    assert len(list(tmp_path.glob("*.pid"))) == 2
 
 
 @pytest.mark.kernels
