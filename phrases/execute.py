@@ -84,11 +84,9 @@ async def _all(chosen, kernels, environ, jobs, say):
             _store(page, first[0])
         return bool(said)
 
-    async with asyncio.TaskGroup() as group:  # the further backends first: each page is said when its own run ends
-        for backend in dict.fromkeys(backend for _, backend in further):
-            group.create_task(elsewhere(backend))
-        pages_ = [group.create_task(one(page)) for page in chosen]
-    return sum(task.result() for task in pages_)
+    # the further backends first: each page is said when its own run ends
+    backends = dict.fromkeys(backend for _, backend in further)
+    return sum(filter(None, await asyncio.gather(*map(elsewhere, backends), *map(one, chosen))))
 
 
 def _manager(kernels):
