@@ -8,9 +8,9 @@ so must a plant that expects "". Each is planted in a copy of the lesson; then c
 A mistake counts as noticed by "proof" (ProofError, AdapterError), "data" (DataMismatch) or "run" (LessonError); another
 exception is none of these. Exit status 1 where a plant is not noticed as expected.
 
-Plants of a lesson in Python are run in one process of the row's own environment, on Python 3.6 too; there the part of
-the proof that must notice the mistake comes first, and of the losses only as many as the expected words need. A lesson
-in R or Julia runs in its own kernel, as the runner composes it.
+Plants of a lesson in Python are run in one process of the row's own environment, on Python 3.6 too; there what must
+notice the mistake comes first, a part of the proof or the lesson's own run, with as many losses and epochs as the
+expected words need. A lesson in R or Julia runs in its own kernel, as the runner composes it.
 """
 
 import argparse
@@ -36,6 +36,8 @@ from tests import cells
 # What the referee raises, and what noticed the mistake then.
 NOTICED = {proof.ProofError: "proof", AdapterError: "proof", data.DataMismatch: "data", lessons.LessonError: "run"}
 OWN = {"run", "synthetic", "show", "more"}  # cells of a lesson's own run
+OF_RUN = r"(^|\|)its |a table of how frequent"  # what the referee says of a lesson's own run
+OF_EPOCH = r"its history (holds|ends)"  # of these, what one epoch is enough for
 TIMEOUT = 900  # seconds of a run in a kernel
 PARTS = [  # words of what is expected, and the parts of the proof that say them
     ("bytes are others|sampling", ["generation"]),
@@ -125,6 +127,17 @@ def shortened(whole, batches):
     return begin
 
 
+def runs(kind, given, long, expected):
+    """[(kind, settings)] of a round, of this ``kind``, and of the lesson's own run: first what must notice the mistake.
+
+    A round's timed run stands behind its proof.
+    """
+    if "EPOCHS" in long and re.search(OF_EPOCH, expected):
+        long = dict(long, EPOCHS=1)
+    found = [(kind, given), ("full", long)]
+    return found[::-1] if re.search(OF_RUN, expected) else found
+
+
 def here(content, expected, path, job, given, long):
     """(by, message): what notices the mistake in a planted notebook; ("", "") where nothing does.
 
@@ -146,13 +159,13 @@ def here(content, expected, path, job, given, long):
         module = job.pop("session")
         proof.Proof.add, reference.Reference.__init__ = add_and_stop, shortened(whole, first_batches(expected))
         try:
-            for kind in ("proof", "full"):  # a round's timed run stands behind its proof
+            for kind, settings in runs("proof", given, dict(given, **long), expected):
                 space = kernel()
                 for source, tags in cells.of(content):
                     if not set(tags) & (OWN - {"run"} if kind == "full" else OWN):
                         cells.execute(source, space)
                         if "parameters" in tags:
-                            space.update(given, **(long if kind == "full" else {}))
+                            space.update(settings)
                 session = importlib.import_module(module).Session(job, space)
                 cells.execute(check.read_text(encoding="utf-8"), space)
                 if kind == "proof":
@@ -193,7 +206,7 @@ def kernel():
 # ---- in the main environment
 
 
-def in_its_kernel(content, _, row, job, given, long):
+def in_its_kernel(content, expected, row, job, given, long):
     """As ``here``, of a lesson in another language: papermill executes what the runner composes."""
     from catalog.inputs import Notebook
     from runner import compose, environments
@@ -209,7 +222,7 @@ def in_its_kernel(content, _, row, job, given, long):
         lesson.write_text(json.dumps(content))
         jupyter = environments.write_kernel(lesson.with_name("jupyter"), "rosetta", argv, notebook.language)
         environ = {**environ, **kernels.variables(row), "PYTHONPATH": str(kernels.ROOT), "JUPYTER_PATH": str(jupyter)}
-        for kind, settings in ("round", given), ("full", {**given, **long}):
+        for kind, settings in runs("round", given, {**given, **long}, expected):
             asked, proves = {**job, "lesson": str(lesson)}, kind == "round"
             composed = compose.compose(content, kind, proves, notebook.check, asked, notebook.language)
             run = lesson.with_name(f"{kind}.ipynb")
