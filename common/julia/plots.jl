@@ -113,8 +113,8 @@ function plot_shares(profiles, seconds)
     end
     known = Set(row[2] for rows in values(profiles) for row in rows)
     for (number, (kind, colour)) in enumerate(filter(pair -> pair[1] in known, kinds))
-        push!(out, """<rect x="$(280 + 120 * number)" y="$low" width="12" height="12" fill="$colour"/>""")
-        place(297 + 120 * number, low + 11, kind)
+        push!(out, """<rect x="$(30 + 130 * number)" y="$low" width="12" height="12" fill="$colour"/>""")
+        place(47 + 130 * number, low + 11, kind)
     end
     svg = """<svg xmlns="http://www.w3.org/2000/svg" width="760" height="$(low + 24)" font-family="sans-serif" font-size="12">
     <rect width="760" height="$(low + 24)" fill="white"/>$(join(out, "\n"))</svg>"""

@@ -53,7 +53,7 @@ PLANTS = {
     # the optimizer
     "one update left out": ([(STEP, "    optimizer.n = getattr(optimizer, 'n', 0) + 1\n    if optimizer.n % 10:\n        optimizer.step()\n")], "the first wrong loss at step 10"),
     "a rate that falls from epoch to epoch": ([("    model.train()\n", "    model.train()\n    optimizer.param_groups[0]['lr'] *= 0.9\n")], "the first wrong loss at step 1"),
-    "gradients not cleared": ([("    optimizer.zero_grad()\n", "")], cnn.SECOND_LOSS),
+    "gradients not cleared": ([("    optimizer.zero_grad()\n", "")], "the first wrong loss at step 2"),
     "momentum with dampening": ([("momentum=MOMENTUM)", "momentum=MOMENTUM, dampening=0.1)")], cnn.CHANGE),
     "Nesterov's momentum": ([("momentum=MOMENTUM)", "momentum=MOMENTUM, nesterov=True)")], cnn.CHANGE),
     "weight decay": ([("momentum=MOMENTUM)", "momentum=MOMENTUM, weight_decay=1e-4)")], cnn.CHANGE),

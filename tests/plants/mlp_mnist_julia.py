@@ -39,7 +39,7 @@ LABELS = {
     "batched-inplace": [("gather!(ys, y, batch)", "gather!(ys, y, reverse(batch))")],
 }
 STALE = {
-    "inplace": [("fill!(sum, 0)", "nothing")],
+    "inplace": [("fill!(grad, 0)", "nothing")],
     "batched-inplace": [("mul!(grads.W1, d1, xs')", "mul!(grads.W1, d1, xs', 1, 1)")],
 }
 PARTITION = "Iterators.partition(order, batch_size)"
