@@ -23,7 +23,7 @@ POST = """        mixed = self.attention(x, x, use_causal_mask=True, training=tr
         x = self.norm1(x + self.drop1(mixed, training=training))
         hidden = tf.nn.gelu(self.up(x), approximate=True)
         return self.norm2(x + self.drop2(self.down(hidden), training=training))"""
-TIED = "tf.convert_to_tensor(self.tokens.embeddings)"
+TIED = "tf.cast(self.tokens.embeddings, h.dtype)"
 SCHEDULE = "schedule = tf.keras.optimizers.schedules.CosineDecay("
 LATE = """class Late(tf.keras.optimizers.schedules.CosineDecay):
     def __call__(self, step):
