@@ -2,7 +2,8 @@
 
     python -m tests.sample [NUMBER]      the rows of today's (or that number's) sample, as --row takes them
 
-One row of each environment, and of the main one as many as make thirteen in all: the time does not grow with the rows.
+One row of each environment, one in a lower precision than its workload's own, and of the main environment as many as
+make fourteen in all: the time does not grow with the rows.
 Rows whose workload's folder changed since the last commit but one come first; NUMBER turns the others.
 """
 
@@ -13,7 +14,7 @@ import sys
 from catalog import languages
 from tests import kernels
 
-ROWS = 13
+ROWS = 14
 
 
 def turned(items, number, count):
@@ -44,15 +45,15 @@ def is_changed(row, paths):
 
 
 def rows(number, paths=None):
-    """The sample of rows in the profile quick, each workload's own precision."""
+    """The sample of rows in the profile quick."""
     paths = changed() if paths is None else paths
     groups = {}
     for row in kernels.rows():
-        if row.precision == kernels.declarations().workloads[row.workload].precisions[0]:
-            groups.setdefault(row.environment, []).append(row)
+        own = row.precision == kernels.declarations().workloads[row.workload].precisions[0]
+        groups.setdefault(row.environment if own else "lower precision", []).append(row)
     chosen = []
-    for environment, group in groups.items():
-        count = max(1, ROWS - len(groups) + 1) if environment == "main" else 1
+    for name, group in groups.items():
+        count = max(1, ROWS - len(groups) + 1) if name == "main" else 1
         group = sorted(turned(group, number, count) + group, key=lambda row: not is_changed(row, paths))
         chosen += list(dict.fromkeys((row.workload, row.id) for row in group))[:count]
     return [kernels.row(*one) for one in chosen]
