@@ -10,7 +10,7 @@ from referee.adapters import AdapterError
 from referee.proof import writing
 from referee.proof.reference import fingerprint
 from referee.text.adapters import TextAdapters
-from referee.text.prove import DEVIATE, TextProof, surprise
+from referee.text.prove import DEVIATE, TextProof, TextProver, surprise
 
 RNG = np.random.default_rng(3)
 GRADIENTS = {"weight": RNG.normal(size=(3, 4)), "silent": np.zeros(4)}
@@ -146,3 +146,40 @@ def test_the_pictures_of_text_are_drawn():
         plots.attention(weights, "a b\nc"),
     ):
         assert picture.png[:4] == b"\x89PNG" and len(picture.png) < 40000
+
+
+# ---- the prover
+
+
+def prover(generate):
+    """A prover in bf16 of one prompt; ``generate(precision, cache)`` stands for the lesson's."""
+    made, now = object.__new__(TextProver), {}
+    made.precision, made.own, made.proof = "bf16", {"PRECISION": "fp32"}, TextProof(REFERENCE)
+    made.reference = types.SimpleNamespace(
+        spec={"generation": {"count": 16, "prompts": [[0, 4]]}}, weights=dict, first=[0], x_test=WRITTEN
+    )
+    made._start = lambda _, settings, **more: now.update(settings, **more)
+    made._train = made._sampled = lambda *_: None
+    made.adapters = types.SimpleNamespace(generate=lambda *given: generate(now["PRECISION"], given[-1]))
+    return made
+
+
+def test_a_lesson_in_reduced_precision_must_write_in_it():
+    asked = []
+
+    def written(precision, cache):
+        asked.append((precision, cache))
+        return WRITTEN[0] if precision == "fp32" else WRITTEN[1]  # rounding may choose other bytes
+
+    one = prover(written)
+    one.generation()
+    assert one.proof.failures() == []
+    assert asked == [(precision, cache) for precision in ("fp32", "bf16") for cache in (True, False)]
+
+    def float32_cache(precision, cache):
+        if precision == "bf16" and cache:
+            raise TypeError("dynamic_update_slice requires arguments to have the same dtypes")
+        return WRITTEN[0]
+
+    with pytest.raises(TypeError, match="same dtypes"):
+        prover(float32_cache).generation()
