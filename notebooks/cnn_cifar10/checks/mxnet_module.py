@@ -9,7 +9,7 @@ class check:
         return mx.nd.array(x), mx.nd.array(y)
 
     def data():
-        return (x_train.asnumpy(), y_train.asnumpy()), (x_test.asnumpy(), y_test.asnumpy())
+        return [(x.asnumpy(), y.asnumpy().astype("int64")) for x, y in ((x_train, y_train), (x_test, y_test))]
 
     def load(weights):  # binds the module first, as fit would
         if not model.binded:
