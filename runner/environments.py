@@ -273,7 +273,8 @@ def kernel_environ(entry: dict, prefix: Path, threads: int, scratch: Path, devic
     KEPT (or KEPT_ON_GPUS) of this process, the thread variables, and the entry's variables and caches, which lie in
     `scratch`. Who starts it says what is on PYTHONPATH.
     """
-    environ = {name: os.environ[name] for name in (KEPT_ON_GPUS if device == "gpu" else KEPT) if name in os.environ}
+    environ = {"LANG": "C.UTF-8"}  # where the shell has none, as in a container: R would write ä as <U+00E4>
+    environ |= {name: os.environ[name] for name in (KEPT_ON_GPUS if device == "gpu" else KEPT) if name in os.environ}
     environ.update({} if device == "gpu" else NO_GPU)
     environ.update(dict.fromkeys(THREADS, str(threads)), **variables(entry, prefix))
     environ |= {} if made_by_intel() else entry.get("variables_unless_intel", {})

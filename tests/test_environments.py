@@ -381,7 +381,7 @@ def test_a_kernel_sees_whitelisted_variables_and_its_own(monkeypatch):
     environ = environments.kernel_environ(entry, Path("/p"), 3, Path("/s"))
     assert environ == {
         **{name: f"my {name}" for name in ("HOME", "PATH", "LC_ALL", "https_proxy", "SSL_CERT_FILE")},
-        **{"ROSETTA_DATA": "my ROSETTA_DATA", "CUDA_VISIBLE_DEVICES": "", "JAX_PLATFORMS": "cpu"},
+        **{"ROSETTA_DATA": "my ROSETTA_DATA", "CUDA_VISIBLE_DEVICES": "", "JAX_PLATFORMS": "cpu", "LANG": "C.UTF-8"},
         **dict.fromkeys(environments.THREADS, "3"),
         **{"A": "/p/a", "B": "/s/b"},
     }

@@ -197,7 +197,12 @@ def test_a_signal_ends_the_command_and_its_kernels_not_one_page_alone(tmp_path, 
     python, environ = kernels.of("main")
     began = time.monotonic()
     command = subprocess.Popen(
-        [python, "-c", run], cwd=ROOT, env={**environ, "PYTHONPATH": str(ROOT)}, stdout=-1, stderr=-1
+        [python, "-c", run],
+        cwd=ROOT,
+        env={**environ, "PYTHONPATH": str(ROOT)},
+        stdout=-1,
+        stderr=-1,
+        preexec_fn=lambda: signal.signal(asked, signal.SIG_DFL),  # a test in the background inherits that it is ignored
     )
     while len(pids := [Path("/proc", path.stem) for path in tmp_path.glob("*.pid")]) < 2:
         assert time.monotonic() - began < 100, command.communicate(timeout=1)
