@@ -37,12 +37,23 @@ def execute(root: Path, names, kernels: Path, environ: dict, jobs: int, say=prin
     chosen = [known[name] for name in names] or list(known.values())
     environ = {**environ, "TF_CPP_MIN_LOG_LEVEL": "2", "MPLBACKEND": "module://matplotlib_inline.backend_inline"}
     loop = asyncio.new_event_loop()
-    threading.Thread(target=loop.run_forever, daemon=True).start()
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
     work = asyncio.run_coroutine_threadsafe(_all(chosen, kernels, environ, jobs, say), loop)
     try:  # in the main thread nbclient would take Ctrl-C for the end of one page
         return work.result()
-    finally:
-        work.cancel()  # kernels end with this process
+    finally:  # ZeroMQ aborts a process that exits while a thread waits on its sockets
+        asyncio.run_coroutine_threadsafe(_cancel(), loop).result()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+
+
+async def _cancel():
+    """Ends what still runs in this loop; the kernels end with this process."""
+    if running := asyncio.all_tasks() - {asyncio.current_task()}:
+        for task in running:
+            task.cancel()
+        await asyncio.wait(running, timeout=1)
 
 
 async def _all(chosen, kernels, environ, jobs, say):
