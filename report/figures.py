@@ -293,7 +293,7 @@ def _logarithmic(axis, values, most):
     few = [1] if decades > most / 2 else [1, 3] if decades > most / 3 else [1, 2, 5]
     steps = few if decades > most / 6 else [1, 1.5, 2, 3, 5, 7]
     axis.xaxis.set_major_locator(MaxNLocator(most) if decades < 0.4 else LogLocator(subs=steps, numticks=20))
-    axis.xaxis.set_major_formatter("{x:g}")
+    axis.xaxis.set_major_formatter("{x:,.10g}")
     axis.minorticks_off()
 
 
