@@ -37,7 +37,7 @@ from tests import cells
 NOTICED = {proof.ProofError: "proof", AdapterError: "proof", data.DataMismatch: "data", lessons.LessonError: "run"}
 OWN = {"run", "synthetic", "show", "more"}  # cells of a lesson's own run
 OF_RUN = r"(^|\|)its |a table of how frequent"  # what the referee says of a lesson's own run
-OF_EPOCH = r"its history (holds|ends)"  # of these, what one epoch is enough for
+OF_EPOCH = r"its history (holds|ends)"  # of these, what the fewest epochs are enough for
 TIMEOUT = 900  # seconds of a run in a kernel
 PARTS = [  # words of what is expected, and the parts of the proof that say them
     ("bytes are others|sampling", ["generation"]),
@@ -127,21 +127,21 @@ def shortened(whole, batches):
     return begin
 
 
-def runs(kind, given, long, expected):
+def runs(kind, given, long, short, expected):
     """[(kind, settings)] of a round, of this ``kind``, and of the lesson's own run: first what must notice the mistake.
 
-    A round's timed run stands behind its proof.
+    ``short``: settings beside ``long``, where the fewest epochs are enough. A round's timed run stands behind its proof.
     """
-    if "EPOCHS" in long and re.search(OF_EPOCH, expected):
-        long = dict(long, EPOCHS=1)
+    if re.search(OF_EPOCH, expected):
+        long = dict(long, **short)
     found = [(kind, given), ("full", long)]
     return found[::-1] if re.search(OF_RUN, expected) else found
 
 
-def here(content, expected, path, job, given, long):
+def here(content, expected, path, job, given, long, short):
     """(by, message): what notices the mistake in a planted notebook; ("", "") where nothing does.
 
-    ``path``: the lesson's; ``given``: settings of the row; ``long``: those of its own run.
+    ``path``: the lesson's; ``given``: settings of the row; ``long``: those of its own run; ``short``: see ``runs``.
     """
     add, whole = proof.Proof.add, reference.Reference.__init__
 
@@ -159,7 +159,7 @@ def here(content, expected, path, job, given, long):
         module = job.pop("session")
         proof.Proof.add, reference.Reference.__init__ = add_and_stop, shortened(whole, first_batches(expected))
         try:
-            for kind, settings in runs("proof", given, dict(given, **long), expected):
+            for kind, settings in runs("proof", given, dict(given, **long), short, expected):
                 space = kernel()
                 for source, tags in cells.of(content):
                     if not set(tags) & (OWN - {"run"} if kind == "full" else OWN):
@@ -206,7 +206,7 @@ def kernel():
 # ---- in the main environment
 
 
-def in_its_kernel(content, expected, row, job, given, long):
+def in_its_kernel(content, expected, row, job, given, long, short):
     """As ``here``, of a lesson in another language: papermill executes what the runner composes."""
     from catalog.inputs import Notebook
     from runner import compose, environments
@@ -222,7 +222,7 @@ def in_its_kernel(content, expected, row, job, given, long):
         lesson.write_text(json.dumps(content))
         jupyter = environments.write_kernel(lesson.with_name("jupyter"), "rosetta", argv, notebook.language)
         environ = {**environ, **kernels.variables(row), "PYTHONPATH": str(kernels.ROOT), "JUPYTER_PATH": str(jupyter)}
-        for kind, settings in runs("round", given, {**given, **long}, expected):
+        for kind, settings in runs("round", given, {**given, **long}, short, expected):
             asked, proves = {**job, "lesson": str(lesson)}, kind == "round"
             composed = compose.compose(content, kind, proves, notebook.check, asked, notebook.language)
             run = lesson.with_name(f"{kind}.ipynb")
@@ -258,11 +258,12 @@ def main():
     if unknown:
         parser.error("there is no plant {}".format(", ".join(sorted(unknown))))
     plants = {name: plants[name] for name in options.only or plants}
-    notebook, proven = Notebook(row.notebook), kernels.declarations().workloads[row.workload].proof
+    notebook, workload = Notebook(row.notebook), kernels.declarations().workloads[row.workload]
     # a plant may change a setting: those that are the lesson's own already are not set again
     own = notebook.parameters
     given = {name: value for name, value in row.parameters.items() if name in own and value != own[name]}
-    asked = known.job(row), given, LONG.get(row.workload, LONG[proven])
+    short = {"EPOCHS": workload.parameters["EPOCHS"]["min"]} if "EPOCHS" in own else {}
+    asked = known.job(row), given, LONG.get(row.workload, LONG[workload.proof]), short
     if notebook.language != "python":
         return answered(notebook.content, plants, lambda *one: in_its_kernel(*one, row, *asked))
     python, environ = kernels.of(row.environment)

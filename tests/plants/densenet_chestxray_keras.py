@@ -14,9 +14,9 @@ CHOSEN = "        draws = self.draws[chosen] if"
 NORMALIZED = "(images[..., None] / np.float32(255) - MEAN) / DEVIATION"
 
 
-def adam(options):
+def adam(options, said=dense.LOSS):
     """The plant of other options of the optimizer."""
-    return [(ADAM, ADAM[:-1] + ", " + options + ")")], dense.LOSS
+    return [(ADAM, ADAM[:-1] + ", " + options + ")")], said
 
 
 def drawn(draws):
@@ -68,7 +68,7 @@ PLANTS = {
     "loss summed": ([("(from_logits=True)", '(from_logits=True, reduction="sum")')], dense.GRADIENT),
     "another beta": adam("beta_2=0.99"),
     "another rate": ([(ADAM, ADAM.replace("(LEARNING", "(1.1 * LEARNING"))], dense.LOSS),
-    "weight decay": adam("weight_decay=0.01"),
+    "weight decay": adam("weight_decay=0.01", dense.CHANGE),  # decoupled: 3e-6 of a weight, too little for a loss
     "averaged weights": adam("use_ema=True, ema_momentum=0.5, ema_overwrite_frequency=1"),
     # evaluation
     "the batch's own statistics in evaluation": (

@@ -16,9 +16,9 @@ NORMALIZED = "return (tf.cast(image, tf.float32) / 255 - MEAN) / DEVIATION"
 RUN = "losses = train_epoch(model, optimizer, train_batches)"
 
 
-def adam(options):
+def adam(options, said=dense.LOSS):
     """The plant of other options of the optimizer."""
-    return [(ADAM, ADAM.replace("LEARNING_RATE", "LEARNING_RATE, " + options))], dense.LOSS
+    return [(ADAM, ADAM.replace("LEARNING_RATE", "LEARNING_RATE, " + options))], said
 
 
 def repeated(times):
@@ -84,7 +84,7 @@ PLANTS = {
     ),
     "another beta": adam("beta_2=0.99"),
     "another rate": ([(ADAM, ADAM.replace("(LEARNING", "(1.1 * LEARNING"))], dense.LOSS),
-    "weight decay": adam("weight_decay=0.01"),
+    "weight decay": adam("weight_decay=0.01", dense.CHANGE),  # decoupled: 3e-6 of a weight, too little for a loss
     "averaged weights": adam("use_ema=True, ema_momentum=0.5, ema_overwrite_frequency=1"),
     "statistics of evaluation in training": (
         [("model(x, training=True))\n    grads", "model(x, training=False))\n    grads")],
