@@ -32,7 +32,7 @@ from website import build, charts, lessons
 from website.__main__ import repository
 from website.clean import clean
 from website.code import highlighted
-from website.markup import relative, slug
+from website.markup import Markup, relative, slug
 
 ROOT = Path(__file__).resolve().parent.parent
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -235,6 +235,18 @@ def test_r_and_julia_are_highlighted(whole):
 
 
 @of_the_whole
+def test_pictures_of_outputs_have_their_size_in_every_form():
+    png = "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAAAAAC4HznGAAAAEElEQVR4nGNsYGBgYmBgAAADmACEBmiz0AAAAABJRU5ErkJggg=="
+    jpeg = "/9j/4AAQSkZJRgABAQAAAQABAAD/wAALCAACAAMBAREA/9k="  # a frame of 3 x 2 pixels, without its data
+    forms = {"image/png": png, "image/jpeg": jpeg, "image/svg+xml": '<svg width="3" height="2"></svg>'}
+    markup = Markup(Path("."))
+    for kind, content in forms.items():
+        cell = {"outputs": [{"output_type": "display_data", "data": {kind: content, "text/plain": "a picture"}}]}
+        (shown,) = markup.outputs(cell, "notebooks/cnn/r/")
+        assert ' width="3" height="2"' in shown, kind
+    assert {Path(name).suffix for name in markup.files} == {".png", ".jpg", ".svg"}
+
+
 def test_what_people_type_leads_to_its_phrase(whole, chromium, tmp_path):
     wanted = ("search/", "static/", "pagefind/")
     build.write({name: content for name, content in whole.files.items() if name.startswith(wanted)}, tmp_path / "site")

@@ -16,6 +16,7 @@ from website.code import highlighted
 
 ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 PICTURES = {".png", ".svg", ".jpg", ".jpeg", ".gif", ".webp"}
+SHOWN = {"image/png": ".png", "image/jpeg": ".jpg", "image/svg+xml": ".svg"}  # of an output's forms, the first
 
 
 def slug(heading: str) -> str:
@@ -102,6 +103,9 @@ class Markup:
         self.files[name] = data
         if suffix == ".png":
             size = [int.from_bytes(data[k : k + 4], "big") for k in (16, 20)]
+        elif suffix in (".jpg", ".jpeg"):  # behind the start of its frame: ITU-T T.81, B.2.2
+            found = re.search(rb"\xff[\xc0-\xc2]..\x08(..)(..)", data, re.S)
+            size = [int.from_bytes(number, "big") for number in found.groups()[::-1]] if found else []
         else:
             found = re.search(rb'<svg[^>]*?\bwidth="(\d+)[^>]*?\bheight="(\d+)', data)
             size = [int(number) for number in found.groups()] if found else []
@@ -114,10 +118,9 @@ class Markup:
             plain = data.get("text/plain", _joined(output.get("text", "")))
             if output.get("output_type") == "error":
                 plain = f"{output.get('ename')}: {output.get('evalue')}"
-            if "image/png" in data or "image/svg+xml" in data:
-                png = base64.b64decode(data.get("image/png", ""))
-                raw, suffix = (png, ".png") if png else (data["image/svg+xml"].encode(), ".svg")
-                address, size = self.picture(raw, suffix, here)
+            if kind := next((kind for kind in SHOWN if kind in data), None):
+                raw = data[kind].encode() if kind == "image/svg+xml" else base64.b64decode(data[kind])
+                address, size = self.picture(raw, SHOWN[kind], here)
                 given = "".join(f' {name}="{value}"' for name, value in size.items())
                 alt = html.escape(_description(plain))
                 yield f'<img src="{address}"{given} alt="{alt}" loading="lazy">'
