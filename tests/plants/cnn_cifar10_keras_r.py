@@ -33,7 +33,8 @@ py_set_attr(model, "fit", r_to_py(function(...) {
   plain_fit(...)
 }, convert = FALSE))
 """
-FIRST = "np$take({0}, seq_len(min({1}, py_len({0}))) - 1L, axis = 0L)"  # an array's first samples
+NUMPY = 'import("numpy", convert = FALSE)'  # not every lesson imports it
+FIRST = NUMPY + "$take({0}, seq_len(min({1}, py_len({0}))) - 1L, axis = 0L)"  # an array's first samples
 WHOLE = FIRST.format("x", "py_len(x) %/% BATCH_SIZE * BATCH_SIZE")
 HALVES = ", ".join(FIRST.format(name, "TRAIN_SAMPLES / 2") for name in ("x_train", "y_train"))
 COUNTED = "h.history['val_accuracy'].__setitem__(-1, h.history['val_accuracy'][-1] + 0.03)"
@@ -68,7 +69,7 @@ PLANTS = {
         [(PREDICTED, PREDICTED.replace("(x,", "({},".format(WHOLE)))],
         cnn.SHORT_PREDICTION,
     ),
-    cnn.LABELS: ([(FITTED, FITTED.replace("y_train", "np$roll(y_train, 7L)"))], cnn.LEARNED),
+    cnn.LABELS: ([(FITTED, FITTED.replace("y_train", NUMPY + "$roll(y_train, 7L)"))], cnn.LEARNED),
     cnn.HALF: ([(FITTED, FITTED.replace("x_train, y_train", HALVES))], cnn.STEPS),
     cnn.THREE_POINTS: ([(FIT_ENDS, FIT_ENDS + '\npy_eval("lambda h: {}")(history)'.format(COUNTED))], cnn.COUNT),
     "probabilities taken for logits": ([("from_logits = TRUE", "from_logits = FALSE")], cnn.FIRST_LOSS),

@@ -11,6 +11,7 @@ from tests.plants.cnn_cifar10_keras_r import (
     FIT_ENDS,
     FITTED,
     HALVES,
+    NUMPY,
     PREDICTED,
     REMEMBERED,
     WHOLE,
@@ -21,6 +22,23 @@ LOADED = "data <- imdb$load(DATA, TRAIN_SAMPLES, TEST_SAMPLES)"
 GRU, ADAM = "layers$GRU(100L)", "keras$optimizers$Adam(LEARNING_RATE)"
 MODEL = "model <- keras$Sequential(list("
 EMBEDDING = "layers$Embedding(30000L, 125L)"
+RESET_BEFORE = """
+import keras
+from keras import ops
+
+class Cell(keras.layers.GRUCell):
+    def call(self, inputs, states, training=False):
+        h, w, (given, own) = states[0], self.recurrent_kernel, ops.unstack(self.bias)
+        a = inputs @ self.kernel + given
+        z, r = ops.split(ops.sigmoid(a[:, :200] + h @ w[:, :200] + own[:200]), 2, axis=1)
+        n = ops.tanh(a[:, 200:] + (r * h) @ w[:, 200:] + own[200:])
+        h = z * h + (1 - z) * n
+        return h, [h]
+
+class Planted(keras.layers.RNN):
+    def __init__(self, units):
+        super().__init__(Cell(units))
+"""
 
 
 def data(statement, expected=cnn.SAMPLES):
@@ -54,7 +72,7 @@ PLANTS = {
     "a first state of ones": (layer(keras.ONES), gru.FORWARD),
     "a state carried over between batches": (layer(keras.CARRIED), gru.FORWARD),
     "a first token dropped": ([(EMBEDDING, EMBEDDING + ", layers$Cropping1D(tuple(1L, 0L))")], gru.FORWARD),
-    "the reset gate before the product": ([(GRU, "layers$GRU(100L, reset_after = FALSE)")], "lacks|shape|expected"),
+    "the reset gate before the product": (layer(RESET_BEFORE), cnn.GRADIENT),
     "the time axis reversed": ([(GRU, "layers$GRU(100L, go_backwards = TRUE)")], cnn.GRADIENT),
     "zeros masked": ([(EMBEDDING, "layers$Embedding(30000L, 125L, mask_zero = TRUE)")], cnn.GRADIENT),
     "classes counted from 1 in evaluation": ([(" - 1L\n}", "\n}")], EVALUATION),
@@ -69,7 +87,7 @@ PLANTS = {
     "probabilities taken for logits": ([("from_logits = TRUE", "from_logits = FALSE")], cnn.FIRST_LOSS),
     "weight decay": ([(ADAM, ADAM[:-1] + ", weight_decay = 0.004)")], cnn.CHANGE),
     "Adam's second momentum": ([(ADAM, ADAM[:-1] + ", beta_2 = 0.99)")], "loss at step|" + cnn.CHANGE),
-    cnn.LABELS: ([(FITTED, FITTED.replace("y_train", "np$roll(y_train, 7L)"))], cnn.LEARNED),
+    cnn.LABELS: ([(FITTED, FITTED.replace("y_train", NUMPY + "$roll(y_train, 7L)"))], cnn.LEARNED),
     cnn.HALF: ([(FITTED, FITTED.replace("x_train, y_train", HALVES))], cnn.STEPS),
     cnn.THREE_POINTS: ([(FIT_ENDS, FIT_ENDS + '\npy_eval("lambda h: {}")(history)'.format(COUNTED))], cnn.COUNT),
 }
