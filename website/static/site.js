@@ -246,11 +246,19 @@ async function search(main) {
     }
     return line;
   };
+  const ask = async (words) => (await pagefind.search(words.replace(/(\w[.(])(?=[A-Za-z_])/g, "$1 "))).results;  // as spread() has it
   let turn = 0;
   const find = async () => {
     const mine = ++turn, words = input.value.trim();
     history.replaceState(null, "", address({ q: words }));
-    const found = words ? (await pagefind.search(words.replace(/(\w[.(])(?=[A-Za-z_])/g, "$1 "))).results : [];  // as spread() has it
+    let found = words ? await ask(words) : [];
+    const all = found.length > 0, each = words.split(/\s+/);
+    if (!all && each.length > 2 && each.length <= 12) {  // each page once, by its best result
+      const tries = await Promise.all(each.map((_, k) => ask(each.filter((_, other) => other !== k).join(" "))));
+      const best = new Map();
+      for (const result of tries.flat()) if (!(best.get(result.id)?.score >= result.score)) best.set(result.id, result);
+      found = [...best.values()].sort((a, b) => b.score - a.score);
+    }
     const pages = await Promise.all(found.slice(0, 20).map((result) => result.data()));
     if (mine !== turn) return;
     list.replaceChildren(...pages.map((page) => {
@@ -260,8 +268,10 @@ async function search(main) {
       item.append(excerpt((best || page).excerpt));
       return item;
     }));
-    const none = words && !found.length;
-    status.textContent = none ? "No page has all of these words: try fewer, or other ones." : words ? `${found.length} page${found.length === 1 ? "" : "s"}` + (found.length > 20 ? ", the first 20 shown" : "") : "";
+    const count = `${found.length} page${found.length === 1 ? "" : "s"}` + (found.length > 20 ? ", the first 20 shown" : "");
+    if (!words) status.textContent = "";
+    else if (all) status.textContent = count;
+    else status.textContent = found.length ? `No page has all of these words. All but one: ${count}` : "No page has all of these words: try fewer, or other ones.";
   };
   input.value = query().get("q") || "";
   input.addEventListener("input", find);
