@@ -93,7 +93,7 @@ def answered(content, plants, run):
         good = bool(re.search(expected, message)) and by in NOTICED.values() if expected else not by
         answers[name] = {"by": by, "message": message, "expected": expected, "as_expected": good}
         sign = "as expected" if good else "NOT AS EXPECTED"
-        print("{}: {}, {}: {}".format(name, sign, by or "nothing", message[:300]), file=sys.stderr)
+        print("{}: {}, {}: {}".format(name, sign, by or "nothing", message[:300]), file=sys.stderr, flush=True)
     print(json.dumps(answers))
     return 0 if all(one["as_expected"] for one in answers.values()) else 1
 
