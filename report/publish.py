@@ -127,7 +127,7 @@ def clean(notebook):
     """An executed notebook without papermill's traces, in place: as if run by hand.
 
     The referee's cells go, and the injected one. Metadata of papermill and timestamps go, folders in warnings, CHATTER,
-    and each BOX; the execution counts close the gap.
+    each BOX, and sizes of pictures, which R's kernel shows at half their pixels; the execution counts close the gap.
     """
     foreign = {"referee", "injected-parameters"}
     notebook.cells = [cell for cell in notebook.cells if not foreign & {*cell.metadata.get("tags", [])}]
@@ -142,6 +142,8 @@ def clean(notebook):
                 output.text = CHATTER.sub("", BEFORE.sub("", output.text))
             if output.output_type == "execute_result":
                 output.execution_count = count
+            if "data" in output:
+                output.metadata = {kind: told for kind, told in output.metadata.items() if kind not in output.data}
         cell.outputs = [o for o in cell.outputs if o.get("text") != "" and not BOX.fullmatch(_html(o))]
     return notebook
 

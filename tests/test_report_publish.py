@@ -117,6 +117,13 @@ def test_the_empty_box_of_a_summary_goes():
     assert [o.data["text/plain"] for o in publish.clean(notebook).cells[0].outputs] == ["Model"]
 
 
+def test_pictures_are_shown_in_their_own_size():
+    half = {"image/png": {"width": 330, "height": 192.5}, "isolated": True}
+    output = nbformat.v4.new_output("display_data", {"image/png": "iVBORw0KGgo="}, metadata=half)
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1", outputs=[output])])
+    assert publish.clean(notebook).cells[0].outputs[0].metadata == {"isolated": True}
+
+
 def test_another_column_leaves_the_outputs_of_the_first_as_they_are(root, column):
     publish.publish(column.path)
     shown = root / LESSON
