@@ -15,6 +15,7 @@ from pathlib import Path
 import pandas as pd
 
 from catalog.declarations import Declarations
+from catalog.inputs import Notebook
 from phrases import pages as phrases
 from report import cells, figures, study
 from report.records import Column, columns, notebook_of, refuse
@@ -127,7 +128,7 @@ def render(results) -> dict:
     runs = [
         (r["started"], notebook_of(r).resolve(), c.label) for c in results.columns for r in c.records if r["notebook"]
     ]
-    ran = {notebook: label for _, notebook, label in sorted(runs)}  # the last to write it
+    ran = {notebook: label for _, notebook, label in sorted(runs) if _executed(notebook)}  # the last to write it
     start = root / "notebooks"
     texts[start / "README.md"] = page("notebooks.md", declarations=declarations, ran=ran, start=start)
     texts |= phrasebook(declarations)
@@ -141,6 +142,11 @@ def render(results) -> dict:
     texts |= {start / f"{work.name}.md": page("workload.md", results=results, work=work, start=start) for work in works}
     files[root / "README.md"] = fill((root / "README.md").read_text(encoding="utf-8"), results).encode()
     return files | {path: f"{text.strip()}\n".encode() for path, text in texts.items()}
+
+
+def _executed(path) -> bool:
+    """Whether a notebook has outputs; those of cells that changed too much may have been cleared."""
+    return path.exists() and any(cell.get("outputs") for cell in Notebook(path).content["cells"])
 
 
 def phrasebook(declarations) -> dict:
