@@ -130,7 +130,7 @@ def shortened(whole, batches):
 def runs(kind, given, long, short, expected):
     """[(kind, settings)] of a round, of this ``kind``, and of the lesson's own run: first what must notice the mistake.
 
-    ``short``: settings beside ``long``, where the fewest epochs are enough. A round's timed run stands behind its proof.
+    ``short``: settings beside ``long`` where the fewest epochs are enough. A round's timed run stands behind its proof.
     """
     if re.search(OF_EPOCH, expected):
         long = dict(long, **short)
