@@ -71,10 +71,13 @@ class FileProver(Prover):
                 self.adapters.require(adapter, "the part {} of the proof".format(method.__name__))
         return found
 
-    def _start(self, weights=None):
+    def _start(self):
+        """A new model with the shared weights, and its optimizer."""
         self.lesson.rerun(**self.own)
-        given = weights or self.reference.start()
-        self.adapters.load({name: array.astype(self.dtype) for name, array in given.items()})
+        self._load(self.reference.start())
+
+    def _load(self, weights):
+        self.adapters.load({name: array.astype(self.dtype) for name, array in weights.items()})
 
     def _exact(self):
         """Have the optimizer put its epsilon where the reference has it, in a framework that has it elsewhere."""
@@ -118,8 +121,10 @@ class FileProver(Prover):
             self.proof.prints(part, key, names, found, what)
 
     def evaluation(self):
-        """At stored statistics, from the lesson's own predict."""
-        self._start(self.reference.evaluated())
+        """At stored statistics, from the lesson's own predict: of the model that the losses trained, if they did."""
+        if not self.proof.parts:
+            self._start()
+        self._load(self.reference.evaluated())
         x, y = self.reference.x_test, self.reference.y_test
         self.proof.evaluation(self.adapters.predict(self._tensors(x, y)[0], len(x)))
 

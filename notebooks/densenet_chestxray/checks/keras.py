@@ -11,6 +11,7 @@ from keras.src.trainers.data_adapters.py_dataset_adapter import PyDatasetAdapter
 class check:
     variance, shared = "biased", BACKEND == "jax"
     made = (None,)
+    proven = None  # the model of the proof's steps
     steps = {}  # compiled by JAX for the proof, by their text
     streams = {}  # (the lesson's class, its files, in any order): fit's view of its dataset, which goes on from epoch to epoch
 
@@ -71,6 +72,7 @@ class check:
         if BACKEND == "jax":
             with mock.patch.object(trainer, "jit", check.jit):
                 model.make_train_function()
+        check.proven = model
 
     def gradients(x, y):
         if BACKEND == "jax":
@@ -105,6 +107,8 @@ class check:
         collect = keras.callbacks.LambdaCallback(
             on_train_batch_end=lambda batch, logs: means.update({batch: float(logs["loss"])}), async_safe=True
         )
+        if BACKEND == "tensorflow":  # without Grappler it compiles more quickly
+            tf.config.optimizer.set_experimental_options({"disable_meta_optimizer": model is check.proven})
         model.fit(dataset, shuffle=False, verbose=0, callbacks=[collect], **options)
         seen = np.minimum(size * np.arange(1, len(means) + 1), samples)
         return np.diff(seen * [means[batch] for batch in sorted(means)], prepend=0) / np.diff(seen, prepend=0)
