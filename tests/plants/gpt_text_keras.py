@@ -3,7 +3,9 @@
 from tests.plants import gpt_text as gpt
 
 CALL = "self.attention(read, read, use_causal_mask=True, training=training)"
-MADE = "layers.MultiHeadAttention(HEADS, WIDTH // HEADS, dropout=DROPOUT, **start)"
+MADE = """layers.MultiHeadAttention(
+            HEADS, WIDTH // HEADS, dropout=DROPOUT, kernel_initializer=small()
+        )"""
 BLOCK = "class Block(layers.Layer):"
 MASK = "ops.ones((1, CONTEXT, CONTEXT), \"int32\")"
 OTHER = """class Other(layers.MultiHeadAttention):
@@ -111,7 +113,7 @@ PLANTS = {
     "temperature left out": ([("logits[None] / temperature", "logits[None]")], gpt.SAMPLED),
     "temperature below 0 taken": ([("temperature < 0 or ", "")], "temperature of -1"),
     "the same seed for each byte": ([("seed=sampler", "seed=SEED")], "drawn twice"),
-    "dropout of the attention weights left out": ([("dropout=DROPOUT, **start", "**start")], gpt.DROPOUT),
+    "dropout of the attention weights left out": ([("dropout=DROPOUT, kernel", "kernel")], gpt.DROPOUT),
     "dropout of the embeddings left out": ([("        h = self.drop(h, training=training)\n", "")], gpt.DROPOUT),
     "dropout of the attention's branch left out": ([("self.drop1(mixed, training=training)", "mixed")], gpt.DROPOUT),
     "dropout of the network's branch left out": ([("self.drop2(self.think(x), training=training)", "self.think(x)")], gpt.DROPOUT),

@@ -26,7 +26,7 @@ BEFORE = """    def configure_gradient_clipping(self, optimizer, gradient_clip_v
         loss.backward()
 """
 FITTED = "    minibatches(RandomSampler(x_train), x_train, y_train),\n"
-BEHIND = "@torch.inference_mode()\ndef generate("
+BEHIND = "@torch.no_grad()  # weights that `to` moves in inference mode could not be trained on\ndef generate("
 ENDED = "self.epochs.append((losses.tolist(), bits))"
 BITS = "self.loss(batch) / math.log(2))"
 

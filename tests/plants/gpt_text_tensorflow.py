@@ -3,7 +3,9 @@
 from tests.plants import gpt_text as gpt
 
 CALL = "self.attention(read, read, use_causal_mask=True, training=training)"
-MADE = "layers.MultiHeadAttention(HEADS, WIDTH // HEADS, dropout=DROPOUT, **start)"
+MADE = """layers.MultiHeadAttention(
+            HEADS, WIDTH // HEADS, dropout=DROPOUT, kernel_initializer=small()
+        )"""
 BLOCK = "class Block(layers.Layer):"
 MASK = "tf.ones((1, CONTEXT, CONTEXT), tf.bool)"
 OTHER = """class Other(layers.MultiHeadAttention):
@@ -108,7 +110,7 @@ PLANTS = {
     "temperature multiplied": ([("logits[:, 0] / temperature", "logits[:, 0] * temperature")], gpt.SAMPLED),
     "temperature left out": ([("logits[:, 0] / temperature", "logits[:, 0]")], gpt.SAMPLED),
     "temperature below 0 taken": ([("temperature < 0 or ", "")], "temperature of -1"),
-    "dropout of the attention weights left out": ([("dropout=DROPOUT, **start", "**start")], gpt.DROPOUT),
+    "dropout of the attention weights left out": ([("dropout=DROPOUT, kernel", "kernel")], gpt.DROPOUT),
     "dropout of the embeddings left out": ([("        h = self.drop(h, training=training)\n", "")], gpt.DROPOUT),
     "dropout of the attention's branch left out": ([("self.drop1(mixed, training=training)", "mixed")], gpt.DROPOUT),
     "dropout of the network's branch left out": ([("self.drop2(self.think(x), training=training)", "self.think(x)")], gpt.DROPOUT),

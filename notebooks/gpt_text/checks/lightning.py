@@ -72,7 +72,7 @@ class check:
         trainer.callbacks = own
         return torch.stack(losses.found).cpu()
 
-    @torch.inference_mode()
+    @torch.no_grad()
     def logits(x):
         mode = model.training
         model.to(trainer.strategy.root_device).eval()
