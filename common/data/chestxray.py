@@ -86,7 +86,8 @@ def fetch():
     """The folder of all files as a Path; those of "full" and "small" are downloaded and converted where missing.
 
     Archive after archive is downloaded, converted and deleted: that takes at most 12.5 GB of disk, all archives at once
-    would take 53. An archive that was put into the folder by hand stays. What was interrupted goes on where it stopped.
+    would take 53. An archive that was put into the folder by hand stays. Archives that were converted stay so; an
+    interrupted download begins anew.
     Raises files.DataError with a remedy, for a small disk before an archive is fetched.
     """
     names = listed()[0]

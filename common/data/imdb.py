@@ -27,7 +27,7 @@ def load(source="full", train_samples=25000, test_samples=25000):
     """The first ``train_samples`` and ``test_samples`` reviews, as a ``files.Dataset``.
 
     Tokens are int32 (N, 150), as ``tokens`` describes them; labels int64 (N,), 1 for positive. The
-    order is that of Keras' ``imdb.load_data``, which mixes the classes. ``source`` "sample": the
+    training order is that of Keras' ``imdb.load_data``, which mixes the classes. ``source`` "sample": the
     reviews in this folder, the first 1,296 and 256 of the full set. Raises files.DataError when the
     set cannot be had or does not hold as many reviews.
     """
