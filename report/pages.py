@@ -8,6 +8,7 @@ Marked places in README.md are filled by `regenerate`; what stands between the m
     <!-- frameworks:WORKLOAD --> ... <!-- /frameworks -->   links to the lessons of that workload, else of any
 """
 
+import os
 import re
 import sys
 from pathlib import Path
@@ -199,7 +200,7 @@ def write(files: dict) -> list:
             path.unlink()
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(path.name + ".part")
+        part = path.with_name(f"{path.name}.{os.getpid()}.part")  # other reports may write, too
         part.write_bytes(content.png() if isinstance(content, figures.Figure) else content)
         part.replace(path)
     return changed

@@ -93,7 +93,8 @@ def _own_cells(digests) -> dict:
 
 def _runs(record) -> tuple:
     """What is published as one: all rounds of a row, or another run of it."""
-    return record["workload"], record["row"], "round" if record["kind"] == "round" else record["repeat"]
+    which = "round" if record["kind"] == "round" else record["repeat"].removesuffix(".failed")
+    return record["workload"], record["row"], which
 
 
 def _refuse_folders(text, root, what):

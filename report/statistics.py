@@ -21,6 +21,7 @@ UNITS = {("byte", "MB"): 1e-6, ("byte", "GB"): 1e-9, ("s", "ms"): 1e3, ("s", "mi
 TAKE = dict(median=statistics.median, sum=sum, max=max, min=min, first=lambda v: v[0], last=lambda v: v[-1])
 BAD = ["failed", "interrupted", "skipped"]
 OLD_FULL = "full run out of date"  # the rounds are current
+OLD = ("out of date", OLD_FULL)
 TOLD_BY = {"rounds": "round", "cold": "round", "full": "full"}  # the kind of record from which a measure comes
 
 
@@ -116,7 +117,9 @@ def _line(inputs, row, column, usual_probe) -> dict:
         for newest in runs[-1:]:  # only those of the same work as the newest count together
             measured += [r for r in runs if not stale(kind, r["inputs"], newest["inputs"], inputs.equal)]
             changes[kind] = _changes(inputs, row, newest, column)[0]
-    failed = [r for r in bad if r["status"] == "failed" and (not good or r["started"] > good[-1]["started"])]
+    failed = [
+        r for r in bad if r["status"] == "failed" and not r["seed"] and (not good or r["started"] > good[-1]["started"])
+    ]
     if failed or (bad and not good):
         last = (failed or bad)[-1]
         state, reason, bad = last["status"], first_line(last["reason"]), []

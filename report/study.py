@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from report import figures
+from report import figures, statistics
 from report.tables import DASH, link, listed, measured, number, page, then_and_now
 
 
@@ -87,7 +87,7 @@ def _said(work, lines):
     missing = [line["title"] for line in lines if pd.isna(line[speed])]
     if missing:
         yield f"Not timed yet: {listed(missing)}."
-    old = [line["title"] for line in lines if line["state"] not in ("ok", "not measured")]
+    old = [line["title"] for line in lines if line["state"] in statistics.OLD]
     if old:
         yield f"Measured with notebooks or packages that have changed since: {listed(old)}."
     bare = [

@@ -284,6 +284,8 @@ class Batch:
             if run.key not in told:
                 print(f"[{len(records)}/{len(runs)}] {self.line(run, record)}", flush=True)
             told.update([run.key] * (record["status"] != "ok"))
+            if record["status"] == "ok" and run.proves:  # no other run would take the place of a proof that failed
+                job.forget_failed(self.path(Run(run.row, "proof")))
             ended(run)
 
         jobs = []

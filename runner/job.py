@@ -224,6 +224,13 @@ def failed_path(path: Path) -> Path:
     return path.with_suffix(".failed.json")
 
 
+def forget_failed(path: Path):
+    """Removes the record of a run that was not good, and its notebook: a later run did what that one could not."""
+    failed = failed_path(path)
+    for old in (failed, *path.parent.glob(f"{failed.stem}-????????.ipynb")):
+        old.unlink(missing_ok=True)
+
+
 def keep(record: dict, path: Path, output: Path | None = None) -> dict:
     """Puts a record in its place, and before it the executed notebook that it names by digest. Raises OSError.
 
@@ -238,7 +245,7 @@ def keep(record: dict, path: Path, output: Path | None = None) -> dict:
         os.replace(output, place.with_name(record["notebook"]["file"]))
     write_json(place, record)
     if place == path:
-        failed_path(path).unlink(missing_ok=True)
+        forget_failed(path)
     for stem in {place.stem, failed_path(path).stem}:
         for old in path.parent.glob(f"{stem}-????????.ipynb"):
             if old.name != (record["notebook"] or {}).get("file"):

@@ -76,6 +76,17 @@ def test_a_lesson_shows_its_own_full_run_without_the_referee(root, column):
     assert "(../notebooks/cnn_cifar10/tensorflow.ipynb)" in (root / "results" / "cnn_cifar10.md").read_text()
 
 
+def test_a_run_takes_the_place_of_one_that_was_skipped(root, column):
+    column.put(column.record("jax", "full", status="skipped", reason="no compiler"), "jax.full.failed")
+    publish.publish(column.path)
+    assert "jax.full.failed" in golden.named(lines_of(root))
+    for path in column.path.glob("*/jax.full.failed*"):
+        path.unlink()
+    column.execute(column.record("jax", "full"))
+    publish.publish(column.path)
+    assert {"jax.full", "jax.full.failed"} & golden.named(lines_of(root)).keys() == {"jax.full"}
+
+
 def test_a_gpus_column_leaves_the_notebooks_as_they_are(root):
     column = golden.Column(root, profile="gpu", name="gpu-gpu")
     column.execute(column.record("tensorflow", "full", device="gpu"))

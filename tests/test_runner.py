@@ -618,6 +618,15 @@ def test_the_success_of_one_repeat_leaves_the_failure_of_another(repo, fake):
     assert (results(repo) / "plain.round2.failed.json").exists()
 
 
+def test_a_round_that_proves_takes_a_failed_check_away(repo, fake):
+    fake.wrong = {"plain": "ProofError: no"}
+    assert run(repo, "--row", "plain", "--check") == 1
+    assert [path.name for path in results(repo).glob("*.json")] == ["plain.proof.failed.json"]
+    fake.wrong = {}
+    assert run(repo, "--row", "plain") == 0
+    assert not list(results(repo).glob("*.failed*"))
+
+
 def test_a_failure_keeps_the_last_good_record(repo, fake):
     assert run(repo, "--row", "plain") == 0
     good = record(repo, "plain.round1")

@@ -338,6 +338,10 @@ def test_a_build_removes_what_is_gone_and_spares_other_folders(tmp_path):
     ]
     assert sorted(build.write({".nojekyll": b"", "d": b"3"}, tmp_path / "out")) == ["a/b/c", "d"]
     assert not (tmp_path / "out" / "a").exists()
+    cut = {"a/b/c": b"1", "d": None, ".nojekyll": b""}
+    with pytest.raises(TypeError):  # a build that ends midway
+        build.write(cut, tmp_path / "cut")
+    assert sorted(build.write(cut | {"d": b"2"}, tmp_path / "cut")) == ["d"], "the next one goes on"
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis").write_text("years")
     with pytest.raises(FileExistsError, match="something else than a site"):

@@ -53,10 +53,10 @@ def main(arguments=None) -> int:
     named = repository(options.root) if options.repository is None else options.repository
     try:
         site = build.build(options.root.resolve(), named)
+        changed = build.write(site.files, folder)
     except (DeclarationError, ReportError, OSError) as error:
         print(f"site: {error}", file=sys.stderr)
         return 1
-    changed = build.write(site.files, folder)
     for sentence in site.said:
         print(f"note: {sentence}", file=sys.stderr)
     pages = sum(name.endswith("index.html") for name in site.files)

@@ -32,7 +32,8 @@ def write(files: dict, folder: Path) -> list:
         raise FileExistsError(f"{folder} holds something else than a site: choose another folder")
     there = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
     changed = []
-    for address, content in files.items():
+    # first what tells a site from other folders: a build that was killed is gone on with
+    for address, content in sorted(files.items(), key=lambda one: one[0] != ".nojekyll"):
         path = folder / address
         if address not in there or path.read_bytes() != content:
             path.parent.mkdir(parents=True, exist_ok=True)

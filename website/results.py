@@ -114,7 +114,7 @@ def _table(site, work, summary, own, theirs):
                 "title": line["title"],
                 "era": "2018" if row.era else "today",
                 "lesson": f"lessons/{work.name}/{row.framework}/" if row.framework in site.books[work.name] else "",
-                "old": line["state"] not in ("ok", "not measured", "proof only"),
+                "old": line["state"] in statistics.OLD,
                 "state": line["state"],
                 "bar": charts.interval(scale, low, middle, high, said, one) if middle == middle and middle > 0 else "",
                 "at": middle if middle == middle else "",

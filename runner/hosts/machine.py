@@ -93,9 +93,9 @@ def known(folder: Path, machine: dict) -> dict:
 
 
 def keep(folder: Path, machine: dict, peaks: dict) -> dict:
-    """Writes the facts and, of each device's peaks, the larger into `folder`/machine.json; what it holds then.
+    """Writes the facts and, of each device's peaks, the larger into `folder`/machine.json.
 
-    Several hosts of one kind may do so at once.
+    Returns what was known before, with these peaks. Several hosts of one kind may do so at once.
     """
     from referee.record import write_json  # with NumPy, which the first Python may lack
 

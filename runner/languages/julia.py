@@ -22,10 +22,10 @@ KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 # Its OpenBLAS takes CPUs that are younger than itself for the oldest that it knows.
 WRAPPER = """#!/bin/sh
 # Julia {version} of Debian, with the libraries that it was built for
-lib={root}/usr/lib/{triplet}
+lib="{root}/usr/lib/{triplet}"
 export LD_LIBRARY_PATH="$lib:$lib/julia"
 export OPENBLAS_CORETYPE={core}
-exec {root}/usr/bin/julia "$@"
+exec "{root}/usr/bin/julia" "$@"
 """
 
 
