@@ -42,6 +42,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from catalog import files, locks, selection
@@ -298,16 +299,21 @@ def submit(args, argv, runs, plan, units, rows) -> int:
         raise RuntimeError("--publish: only from a checkout that `git status` knows and in which nothing differs")
     batch.check_room(column)
 
+    def needed_now():
+        return {place[shards.unit(run)] for run in plan() if not runs.skipped(run, begun)}
+
     def ask(tasks):
         return array.submit(tasks, argv, args.python, args.slurm, gpus)
 
     try:
-        if needed and not array.number():
+        waiting = array.number()  # of an earlier command: what it skipped counts, too
+        begun = (array.logs / "job.sh").stat().st_mtime if waiting else time.time()
+        if needed and not waiting:
             runs.announce(needed)
             slurm.provide(
                 runs.declarations, needed, args.python, lambda r: runs.inputs.parameters(r.row, r.kind, runs.changed(r))
             )
-        left, stopped = slurm.run(array, lambda: {place[shards.unit(run)] for run in plan()}, ask)
+        left, stopped = slurm.run(array, needed_now, ask)
     except slurm.Refused as error:
         raise RuntimeError(f"sbatch: {error}") from None
     except KeyboardInterrupt:

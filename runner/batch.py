@@ -109,6 +109,13 @@ class Batch:
             return not stale(kind or run.kind, record["inputs"], now, self.inputs.equal)
         return False
 
+    def skipped(self, run: Run, since: float) -> bool:
+        """Whether the run was skipped at `since`, in seconds since 1970, or later: it would be skipped again."""
+        path = job.failed_path(self.path(run))
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+            return path.stat().st_mtime >= since and json.loads(path.read_text(encoding="utf-8"))["status"] == "skipped"
+        return False
+
     def plan(self, rows, rounds: int, check=False, seed=None) -> list:
         """The runs that are needed, in their order: rounds, full runs, proofs.
 
