@@ -102,7 +102,8 @@ class Summary:
         run |= {measure.name: value(measure, record, row) for measure in self.work.measures.values()}
         run["order"] = (record["order"] or {}).get("seed", -1)
         run["whole"] = record["kind"] != "round" or not row.shortened
-        return run | {"share": run[self.work.speed.name] * flops / self.peak}
+        gpus = row.parameters.get("DEVICES", 1) if self.column.device == "gpu" else 1
+        return run | {"share": run[self.work.speed.name] * flops / (gpus * self.peak)}
 
 
 def _line(inputs, row, column, usual_probe) -> dict:

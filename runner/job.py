@@ -171,7 +171,8 @@ def too_fast(job: dict, own: dict, probe: dict, peaks: dict) -> bool:
     if not rates or peak is None:
         return False
     known = [peak, *filter(None, (probe.get("before"), probe.get("after")))]
-    return statistics.median(rates) * job["speed"]["flops"] > ABOVE_PEAK * max(known)
+    gpus = job["inputs"]["parameters"].get("DEVICES", 1) if job["device"] == "gpu" else 1
+    return statistics.median(rates) * job["speed"]["flops"] > ABOVE_PEAK * gpus * max(known)
 
 
 def doubted_again(job: dict, own: dict, probe: dict) -> str:

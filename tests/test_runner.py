@@ -790,6 +790,16 @@ def test_a_probe_alone_is_no_peak(fields):
     assert not job.doubt({**fields, "peaks": {}}, own, {"before": 1e10, "after": None})
 
 
+def test_two_gpus_may_compute_twice_what_one_can(fields):
+    own, parameters = own_part(fields), fields["inputs"]["parameters"]
+    flops = 1e9 / fields["speed"]["flops"]  # samples per second at that rate
+    own["measurements"]["training rate"].update(values=[1.9 * flops])
+    for device, devices, fast in (("gpu", 2, False), ("gpu", 1, True), ("cpu", 2, True)):
+        one = {**fields, "device": device, "peaks": {"fp32": 1e9}}
+        parameters["DEVICES"] = devices
+        assert job.too_fast(one, own, {}, one["peaks"]) == fast, (device, devices)
+
+
 def test_a_limited_run_that_saw_nothing_or_too_much(fields):
     fields["inputs"]["parameters"]["SECONDS"] = 20
     for samples, steps in ((0, 0), (11, 3), (10, 1)):
