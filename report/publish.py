@@ -65,7 +65,7 @@ def publish(folder: Path) -> str:
         # of a reason all but the first line is a traceback with folders
         stored = plain(record) | {"notebook": None, "reason": record["reason"].split("\n")[0]}
         shown_by = row and row.default and column.profile != QUICK and column.device == "cpu"
-        if shown_by and record["kind"] == "full" and not record["seed"]:
+        if shown_by and (record["kind"], record["status"]) == ("full", "ok") and not record["seed"]:
             lesson, cells = row.notebook, _own_cells(record["inputs"]["cells"])
             if cells != _own_cells(Notebook(lesson).digests()):
                 notes.append(f"{name}: {lesson.name} keeps its outputs, its code changed since.")

@@ -441,7 +441,7 @@ def test_a_pair_has_every_cell_of_its_sections_unbroken(root):
     lessons = made[work.folder / "README.md"]
     for path in work.folder.glob("*.ipynb"):
         assert f"({path.name})" in lessons
-    assert "[Keras](keras.ipynb) | Keras (TensorFlow), Keras (PyTorch), Keras (JAX)" in lessons
+    assert "[Keras](keras.ipynb) | Keras (TensorFlow) · Keras (PyTorch) · Keras (JAX)" in lessons
 
 
 def test_a_workload_without_one_of_two_lessons_has_no_page_of_them(root):
