@@ -42,7 +42,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 from catalog import files, locks, selection
@@ -264,7 +263,7 @@ def work(args, argv, root) -> int:
         if args.publish and (batch.git_commit(root) or "+").endswith("+"):
             raise RuntimeError("--publish: only from a checkout that `git status` knows and in which nothing differs")
         runs.announce(needed)
-        batch.check_room(column)
+        machine.check_room(column)
         measuring = any(run.kind == "round" for run in needed)
         try:
             with alone.hold(measuring, alone.places(local), wait=bool(shard)), job.interruptible(), noted as ended:
@@ -288,7 +287,7 @@ def submit(args, argv, runs, plan, units, rows) -> int:
 
     Raises RuntimeError where Slurm takes no job.
     """
-    from runner import batch
+    from runner import batch, job
     from runner.hosts import slurm
 
     array, root, column = slurm.Array(runs.column, runs.root, units), runs.root, runs.column
@@ -297,23 +296,21 @@ def submit(args, argv, runs, plan, units, rows) -> int:
     print(f"{args.label}, {column.name}{'' if needed else f': all is up to date, rows: {len(rows)}'}", flush=True)
     if args.publish and (batch.git_commit(root) or "+").endswith("+"):
         raise RuntimeError("--publish: only from a checkout that `git status` knows and in which nothing differs")
-    batch.check_room(column)
+    machine.check_room(column)
 
-    def needed_now():
-        return {place[shards.unit(run)] for run in plan() if not runs.skipped(run, begun)}
+    def planned():
+        return [(place[shards.unit(run)], job.failed_path(runs.path(run))) for run in plan()]
 
     def ask(tasks):
         return array.submit(tasks, argv, args.python, args.slurm, gpus)
 
     try:
-        waiting = array.number()  # of an earlier command: what it skipped counts, too
-        begun = (array.logs / "job.sh").stat().st_mtime if waiting else time.time()
-        if needed and not waiting:
+        if needed and not array.number():
             runs.announce(needed)
             slurm.provide(
                 runs.declarations, needed, args.python, lambda r: runs.inputs.parameters(r.row, r.kind, runs.changed(r))
             )
-        left, stopped = slurm.run(array, needed_now, ask)
+        left, stopped = slurm.run(array, planned, ask)
     except slurm.Refused as error:
         raise RuntimeError(f"sbatch: {error}") from None
     except KeyboardInterrupt:

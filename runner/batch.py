@@ -6,10 +6,8 @@ import json
 import os
 import random
 import re
-import resource
 import shutil
 import signal
-import socket
 import statistics
 import subprocess
 import sys
@@ -28,7 +26,6 @@ from referee.record import SCHEMA, write_json
 from runner import environments, job
 from runner.languages import kernels
 
-LEAST_FREE = 500 * 2**20  # bytes free before work starts
 SIZES = {"full": "DOWNLOAD_MB", "small": "SMALL_MB"}  # constants of data modules
 UNKNOWN = 60.0  # seconds that a run is taken to last that never ran
 NO_JOB = {"status": "failed", "wall": 0.0, "measurements": {}}  # what is told of a run whose files could not be read
@@ -107,13 +104,6 @@ class Batch:
         now = self.inputs.of(run.row, run.kind, self.changed(run))
         with contextlib.suppress(ValueError, KeyError, TypeError):
             return not stale(kind or run.kind, record["inputs"], now, self.inputs.equal)
-        return False
-
-    def skipped(self, run: Run, since: float) -> bool:
-        """Whether the run was skipped at `since`, in seconds since 1970, or later: it would be skipped again."""
-        path = job.failed_path(self.path(run))
-        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-            return path.stat().st_mtime >= since and json.loads(path.read_text(encoding="utf-8"))["status"] == "skipped"
         return False
 
     def plan(self, rows, rounds: int, check=False, seed=None) -> list:
@@ -384,31 +374,6 @@ def execute(jobs, workers: int):
             for process in running:
                 job.end_tree(process)
             raise
-
-
-def check_room(folder: Path):
-    """Raises OSError, with a sentence, unless records can be written to `folder` and kernels can be reached."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder) as probe:
-            probe.write(b"x" * 4096)
-            probe.flush()
-            os.fsync(probe.fileno())
-    except OSError as error:
-        said = f"cannot write to {folder}: {error.strerror or error}"
-        raise OSError(f"{said}. Mend that, or choose another --label, then run again.") from None
-    free, least = shutil.disk_usage(folder).free >> 20, LEAST_FREE >> 20
-    if free < least:
-        raise OSError(f"{folder} has {free} MB free, {least} MB are needed. Free some, then run again.")
-    largest = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
-    if largest != resource.RLIM_INFINITY and largest < LEAST_FREE:
-        raise OSError(f"files may have {largest >> 20} MB at most, {least} MB are needed: `ulimit -f unlimited`")
-    try:
-        with socket.create_server(("127.0.0.1", 0)) as server, socket.create_connection(server.getsockname(), 10):
-            pass
-    except OSError as error:
-        said = f"nothing can be reached at 127.0.0.1 ({error.strerror or error})"
-        raise OSError(f"{said}, where kernels are spoken with: `ip link set lo up`, then run again.") from None
 
 
 def git_commit(root: Path):

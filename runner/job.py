@@ -247,10 +247,9 @@ def keep(record: dict, path: Path, output: Path | None = None) -> dict:
     write_json(place, record)
     if place == path:
         forget_failed(path)
-    for stem in {place.stem, failed_path(path).stem}:
-        for old in path.parent.glob(f"{stem}-????????.ipynb"):
-            if old.name != (record["notebook"] or {}).get("file"):
-                old.unlink(missing_ok=True)
+    for old in path.parent.glob(f"{place.stem}-????????.ipynb"):
+        if old.name != (record["notebook"] or {}).get("file"):
+            old.unlink(missing_ok=True)
     return record
 
 

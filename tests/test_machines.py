@@ -584,14 +584,14 @@ def test_a_label_folder_of_somebody_else_is_told_before_work_starts(repo, fake, 
         assert Path(dir) == results(repo).parent
         raise PermissionError(13, "Permission denied", str(dir))
 
-    monkeypatch.setattr(batch.tempfile, "TemporaryFile", denied)
+    monkeypatch.setattr(machine.tempfile, "TemporaryFile", denied)
     assert run(repo) == 1
     said = capsys.readouterr().err
     assert f"cannot write to {results(repo).parent}: Permission denied" in said and "--label" in said and not fake.jobs
 
 
 def test_a_limit_on_files_is_told_before_work_starts(repo, fake, capsys, monkeypatch):
-    monkeypatch.setattr(batch.resource, "getrlimit", lambda which: (2**20, 2**20))
+    monkeypatch.setattr(machine.resource, "getrlimit", lambda which: (2**20, 2**20))
     assert run(repo) == 1
     assert "1 MB at most" in (said := capsys.readouterr().err) and "ulimit -f unlimited" in said and not fake.jobs
 
@@ -600,7 +600,7 @@ def test_a_host_without_loopback_is_told_before_work_starts(repo, fake, capsys, 
     def down(*args, **more):
         raise OSError(99, "Cannot assign requested address")
 
-    monkeypatch.setattr(batch.socket, "create_server", down)
+    monkeypatch.setattr(machine.socket, "create_server", down)
     assert run(repo) == 1
     assert "127.0.0.1" in (said := capsys.readouterr().err) and "ip link set lo up" in said and not fake.jobs
 

@@ -551,17 +551,6 @@ def test_a_reason_is_told_once_and_each_repeat_leaves_its_record(repo, fake, cap
         assert record(repo, f"two.round{number}.failed")["status"] == "skipped"
 
 
-def test_what_was_skipped_or_failed_since_is_told_apart(repo, fake):
-    fake_repo.edit(repo / "frameworks.toml", 'modules = ["string"]', 'modules = ["no_such_framework"]')
-    fake.wrong, begun = {"plain": "ValueError: no"}, time.time() - 1
-    assert run(repo, "--row", "plain", "two") == 1
-    batches = batch.Batch(Declarations(repo), results(repo).parent, sys.executable)
-    rows = [row for row in Declarations(repo).rows("quick", "cpu") if row.id in ("plain", "two")]
-    left = batches.plan(rows, 1)
-    assert {one.row.id: batches.skipped(one, begun) for one in left} == {"plain": False, "two": True}
-    assert not any(batches.skipped(one, time.time() + 60) for one in left), "those of an earlier command do not count"
-
-
 def test_where_every_row_is_skipped_one_line_says_so(repo, fake, capsys):
     assert run(repo, "--device", "gpu") == 1
     said = capsys.readouterr().err
@@ -987,7 +976,7 @@ def test_a_full_disk_is_told_before_work_starts(repo, fake, capsys, monkeypatch)
 
 
 def test_too_little_room_is_told_before_work_starts(repo, fake, capsys, monkeypatch):
-    monkeypatch.setattr(batch, "LEAST_FREE", 2**60)
+    monkeypatch.setattr(machine, "LEAST_FREE", 2**60)
     assert run(repo) == 1
     assert "are needed" in capsys.readouterr().err and not fake.jobs
 

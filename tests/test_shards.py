@@ -16,6 +16,7 @@ from catalog.declarations import Declarations
 from runner import __main__ as cli
 from runner import batch
 from runner.hosts import alone, machine, shards, slurm
+from tests.fixtures import fake_repo
 from tests.test_runner import FACTS, Executor, fake, files_of, repo, results, run  # noqa: F401
 
 
@@ -228,6 +229,18 @@ WHOLE = sorted(
     + [f"plain.round{k}b.json" for k in (1, 2, 3)]
     + ["plain.full.json", "compiled.full.json"]
 )
+
+
+def test_on_slurm_a_skipped_row_is_not_undone_and_a_failed_one_is(cluster, repo, fake, capsys):
+    fake_repo.edit(repo / "frameworks.toml", 'modules = ["string"]', 'modules = ["no_such_framework"]')
+    both = [*ARGV, "two", *SUBMIT[len(ARGV) :]]
+    assert cli.main(both, root=repo) == 0
+    said = capsys.readouterr()
+    assert "toy two.round1: skipped" in said.out and "not done" not in said.err
+    fake.wrong = {"plain": "ValueError: no"}
+    fake_repo.write_notebook(repo, "one", train="1")
+    assert cli.main(both, root=repo) == 1
+    assert "not done" in capsys.readouterr().err
 
 
 def test_slurm_runs_all_units_and_the_tables_are_drawn_once(cluster, repo, fake, capsys):

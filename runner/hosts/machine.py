@@ -10,9 +10,13 @@ import json
 import os
 import platform
 import re
+import resource
+import shutil
+import socket
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -32,6 +36,7 @@ CONVOLUTIONS = {  # images (on a CPU for each thread), channels, side of an imag
     "cpu": [(8, 256, 14, 256), (4, 128, 28, 128), (4, 64, 56, 64)],
     "gpu": [(256, 256, 56, 256)],
 }
+LEAST_FREE = 500 * 2**20  # bytes free before work starts
 
 
 def cpu() -> dict:
@@ -108,6 +113,31 @@ def keep(folder: Path, machine: dict, peaks: dict) -> dict:
             kept["peaks"][device] = larger(kept["peaks"].get(device, {}), found)
         write_json(folder / "machine.json", {**kept, **machine})
     return kept
+
+
+def check_room(folder: Path):
+    """Raises OSError, with a sentence, unless records can be written to `folder` and kernels can be reached."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(b"x" * 4096)
+            probe.flush()
+            os.fsync(probe.fileno())
+    except OSError as error:
+        said = f"cannot write to {folder}: {error.strerror or error}"
+        raise OSError(f"{said}. Mend that, or choose another --label, then run again.") from None
+    free, least = shutil.disk_usage(folder).free >> 20, LEAST_FREE >> 20
+    if free < least:
+        raise OSError(f"{folder} has {free} MB free, {least} MB are needed. Free some, then run again.")
+    largest = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
+    if largest != resource.RLIM_INFINITY and largest < LEAST_FREE:
+        raise OSError(f"files may have {largest >> 20} MB at most, {least} MB are needed: `ulimit -f unlimited`")
+    try:
+        with socket.create_server(("127.0.0.1", 0)) as server, socket.create_connection(server.getsockname(), 10):
+            pass
+    except OSError as error:
+        said = f"nothing can be reached at 127.0.0.1 ({error.strerror or error})"
+        raise OSError(f"{said}, where kernels are spoken with: `ip link set lo up`, then run again.") from None
 
 
 def measure(device: str, threads: int, *what: str) -> dict:

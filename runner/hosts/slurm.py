@@ -204,17 +204,24 @@ class Array:
 
 
 def run(array: Array, plan, submit, say=print) -> tuple:
-    """Submits what `plan()` says is needed, {task}, with `submit(tasks)`, and waits until nothing is left to try.
+    """Submits the tasks that `plan()` says are needed, with `submit(tasks)`, and waits until nothing is left to try.
 
-    Returns ({tasks that are left}, whether somebody cancelled the whole). Tasks that ended by themselves are not
-    submitted again by this command: their rows failed, and their records say why. Raises Refused.
+    `plan()` gives each run's task, and where the record lies if the run is not good. Returns ({tasks that are left},
+    whether somebody cancelled the whole). Tasks that ended by themselves are not submitted again by this command: their
+    rows failed, and their records say why. Raises Refused.
     """
-    tried, ended = collections.Counter(), set()
+    tried, ended, begun = collections.Counter(), set(), time.time()
+
+    def needed():
+        return {task for task, failed in plan() if not skipped(failed, begun)}
+
     while True:
         if number := array.number():
+            if not tried:  # an earlier command's: what was skipped in it counts, too
+                begun = (array.logs / "job.sh").stat().st_mtime
             say(f"Slurm's array {number} is at work on this column: waiting for it", flush=True)
         else:
-            left = plan()
+            left = needed()
             tasks = sorted(task for task in left - ended if tried[task] < TRIES)
             if not tasks:
                 return left, False
@@ -229,7 +236,14 @@ def run(array: Array, plan, submit, say=print) -> tuple:
             task for task in last if (array.code(number, task) or 0) < 128 and array.code(number, task) is not None
         }
         if any(about[0] == "CANCELLED" and not array.node(number, task) for task, about in last.items()):
-            return plan(), True  # one that waited: nobody does so who wants the rest
+            return needed(), True  # one that waited: nobody does so who wants the rest
+
+
+def skipped(failed: Path, since: float) -> bool:
+    """Whether a record says that its run was skipped at `since`, in seconds since 1970, or later."""
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        return failed.stat().st_mtime >= since and files.as_json(failed)["status"] == "skipped"
+    return False
 
 
 def asked(*command) -> subprocess.CompletedProcess:
