@@ -71,9 +71,8 @@ def arguments(argv, python) -> list:
 
 def provide(declared, runs, python, parameters, say=print):
     """Makes the environments and fetches the data that runs need: nodes often reach no network. What fails is told."""
-    needed = {name for run in runs for name in ((run.row.environment, run.row.device), ("main", run.row.device))}
-    wanted = needed if not python else set()
-    for name, device in sorted(wanted):
+    wanted = {(name, run.row.device) for run in runs for name in ("main", run.row.environment)}
+    for name, device in sorted(wanted) if not python else ():
         try:
             environments.make(declared.root, name, declared.environments[name], device)
         except (environments.Unavailable, OSError, ValueError) as error:
