@@ -1,6 +1,7 @@
 """common/: batches, clocks, parameters, data files, weights, the proof, records."""
 
 import ast
+import hashlib
 import io
 import json
 import shutil
@@ -317,6 +318,19 @@ def test_a_download_with_another_checksum_is_refused(tmp_path, monkeypatch):
     with pytest.raises(files.DataError, match="could not download .*hash of downloaded file.*by hand"):
         files.download("http://127.0.0.1:9/a.bin", "sha256:" + "0" * 64, tmp_path / "data", "Put it there by hand")
     assert not list((tmp_path / "data").glob("*")), "nothing unverified is left"
+
+
+def test_a_file_put_there_by_hand_is_taken_or_set_aside(tmp_path, monkeypatch):
+    pytest.importorskip("pooch")
+    whole = b"as its publisher made it"
+    url, known = "http://127.0.0.1:9/a.bin", "sha256:" + hashlib.sha256(whole).hexdigest()
+    path = tmp_path / "a.bin"
+    path.write_bytes(whole)
+    assert files.download(url, known, tmp_path, "Put it there by hand") == path
+    path.write_bytes(whole[:-1])
+    with pytest.raises(files.DataError, match="could not download .*by hand"):
+        files.download(url, known, tmp_path, "Put it there by hand")
+    assert (tmp_path / "a.bin.bad1").read_bytes() == whole[:-1] and not path.exists()
 
 
 @pytest.mark.parametrize(

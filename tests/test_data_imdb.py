@@ -119,7 +119,7 @@ def test_nothing_is_unpickled_before_the_checksum_held(folder):
     assert not (folder.parent / "unpickled").exists()
 
 
-@pytest.mark.parametrize("damage", ["altered", "cut short", "another file", "pickles"])
+@pytest.mark.parametrize("damage", ["altered", "altered inside", "cut short", "another file", "pickles"])
 def test_a_damaged_plain_file_is_set_aside(folder, damage):
     path = folder / "imdb_flat.npz"
     if damage == "pickles":
@@ -128,6 +128,9 @@ def test_a_damaged_plain_file_is_set_aside(folder, damage):
         np.savez(path, **{name: np.ones(3, kind) for name, kind in imdb.PLAIN})
     if damage == "cut short":
         path.write_bytes(path.read_bytes()[:-100])
+    elif damage == "altered inside":  # the first array's compressed bytes: zlib's own error, which is no OSError
+        np.savez_compressed(path, **{name: np.arange(3000, dtype=kind) for name, kind in imdb.PLAIN})
+        path.write_bytes(path.read_bytes()[:100] + b"\xff" * 100 + path.read_bytes()[200:])
     elif damage == "another file":
         path.write_bytes(b"<html>not found</html>")
     with pytest.raises(files.DataError, match="could not download"):

@@ -12,7 +12,6 @@ import itertools
 import os
 import tarfile
 import tempfile
-import zipfile
 import zlib
 
 import numpy as np
@@ -227,7 +226,7 @@ def _manifest(folder):
     try:
         with np.load(str(folder / "pixels.npz"), allow_pickle=False) as npz:
             return npz["names"].tolist(), npz["sizes"].tolist(), npz["digests"]
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+    except files.UNREADABLE:
         return ()
 
 

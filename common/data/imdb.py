@@ -4,7 +4,6 @@ Maas et al., Learning Word Vectors for Sentiment Analysis, 2011.
 """
 
 import re
-import zipfile
 
 import numpy as np
 
@@ -78,7 +77,7 @@ def fetch():
         try:
             with np.load(str(path), allow_pickle=False) as npz:
                 arrays = {name: npz[name].astype(kind) for name, kind in PLAIN}
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        except files.UNREADABLE:
             arrays = {}
         if arrays and _digest(arrays) == PLAIN_SHA256:
             return arrays

@@ -5,8 +5,6 @@ whose kernels are rounded already give the same values. The fifty photos of imag
 Keras gives them without the rounding. The network: He et al., Deep Residual Learning for Image Recognition, 2015.
 """
 
-import zipfile
-
 import numpy as np
 
 from . import files
@@ -88,7 +86,7 @@ def _rounded():
         try:
             with np.load(str(path), allow_pickle=False) as npz:
                 arrays = _round({name: npz[name] for name in npz.files})
-        except (OSError, ValueError, EOFError, zipfile.BadZipFile):
+        except files.UNREADABLE:
             arrays = {}
         if digest(arrays) == SHA256:
             return arrays
