@@ -64,8 +64,9 @@ class Run(Timer):
             run.done(train_epoch(model, optimizer, x_train, y_train, order))
 
     The first order is one batch: the first timed step. The others are the rest of that epoch and the
-    following epochs. Where ``seconds`` is above 0 they are parts of an epoch, and the run ends after
-    about that long. The clock runs from handing out an order to ``done``.
+    following epochs. Where ``seconds`` is above 0 they are parts of an epoch without its short last
+    mini-batch, for which some frameworks compile the step anew, and the run ends about that long after
+    the two parts that told the speed. The clock runs from handing out an order to ``done``.
     """
 
     def __init__(self, samples, batch_size, epochs, seed, seconds=0, synchronize=None, memory=None):
@@ -87,13 +88,15 @@ class Run(Timer):
         self.ends_run = False
         for epoch in range(self.epochs):
             order = epoch_order(self.samples, self.seed, epoch)
+            if self.limit:
+                order = order[: max(1, len(order) // self.batch_size) * self.batch_size]
             start = 0
             while start < len(order) and not self.ends_run:
                 size = self._size(len(order) - start)
                 self.ends_epoch = self.ends_run or start + size == len(order)
                 yield self._hand_out(order[start : start + size])
                 start += size
-            if self.limit and self.wall >= self.limit:
+            if self.limit and self._left() <= 0:
                 break
         self.peak_memory_bytes = int(self.memory())
 
@@ -105,9 +108,13 @@ class Run(Timer):
             return rest
         if len(self.rates) < 2:  # two short parts tell the speed; the first may still compile
             return min(rest, 4 * self.batch_size)
-        batches = max(1, int((self.limit - self.wall) * self.rates[-1] / self.batch_size))
+        batches = max(1, int(self._left() * self.rates[-1] / self.batch_size))
         self.ends_run = batches * self.batch_size < rest
         return batches * self.batch_size if self.ends_run else rest
+
+    def _left(self):
+        """Seconds until a limited run ends."""
+        return self.limit - sum(self.seconds.get("training", [])[2:])
 
     def _hand_out(self, order):
         self.order = order
