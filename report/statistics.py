@@ -64,6 +64,7 @@ class Summary:
     having none. `runs`: a frame with one line for each good record.
 
     `emulated`: the CPU only emulates the precision, or its flags are not known; `rounds`: the most that a row has;
+    `whole`: there is a full run;
     `noise`: smallest and largest ratio of the reference row to itself, or (); `measures`: those of README's table. With
     the notebooks as they are, `current` rows were timed and `current_figures` of README's table were measured.
     """
@@ -85,6 +86,7 @@ class Summary:
         timed = runs[runs["kind"] == "round"]
         ratios, self.noise = _ratios(work, timed, reference)
         self.rounds = int(timed.groupby("row")["round"].nunique().max()) if len(timed) else 0
+        self.whole = bool((runs["kind"] == "full").any())
         figures = _medians(work, runs).join(ratios, how="outer")
         table = pd.DataFrame.from_dict(lines, orient="index").join(figures)
         table.loc[table["state"].isin(BAD), figures.columns] = float("nan")
@@ -283,13 +285,18 @@ class Results:
     def main(self, work, device=None) -> Summary | None:
         """The summary of a workload's own precision with the most current speeds, and of such with the most figures.
 
-        Of such, and where no speed is current, the one of the most rounds: speeds are what the tables compare.
-        ``device``: "cpu" or "gpu", where only columns of one are wanted.
+        Of such the one of the most rounds: speeds are what the tables compare. Where no column of the device has as
+        many current speeds as half the rows that one of them timed at any time, age does not count: a few new rows do
+        not displace a whole column. ``device``: "cpu" or "gpu", where only columns of one are wanted.
         """
         columns = [column for column in self.columns if device in (None, column.device)]
         found = [one for column in columns for one in self.summaries(work, column)]
         found = [s for s in found if s.precision == work.precisions[0] and s.lines[work.speed.name].notna().any()]
-        return max(found, key=_standing, default=None)
+        most = {}
+        for summary in found:
+            device = summary.column.device
+            most[device] = max(most.get(device, 0), _timed(summary))
+        return max(found, key=lambda summary: _standing(summary, most[summary.column.device]), default=None)
 
     def mistakes(self):
         """Yields a sentence, with file and line, for each measure that no record of a column has.
@@ -310,7 +317,12 @@ class Results:
             yield from [str(work.error(f"{text} {m.source!r}", "measures", m.name)) for m in missing]
 
 
-def _standing(summary) -> tuple:
-    """What puts one column before another."""
-    current = summary.current and (summary.current, summary.current_figures)
-    return current or (0, 0), summary.rounds, summary.current_figures, len(summary.shown)
+def _timed(summary) -> int:
+    """How many rows have a speed, current or not."""
+    return int(summary.lines[summary.work.speed.name].notna().sum())
+
+
+def _standing(summary, most) -> tuple:
+    """What puts one column before another; ``most``: the rows of the fullest column of the same device."""
+    current = 2 * summary.current >= most and (summary.current, summary.current_figures)
+    return current or (0, 0), min(summary.rounds, ROUNDS), _timed(summary), summary.current_figures

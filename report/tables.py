@@ -200,7 +200,10 @@ def narrow(summary: statistics.Summary, start: Path, gpu: statistics.Summary | N
 
 
 def leaders(summary: statistics.Summary) -> str:
-    """The rows that no other is faster than, with the speed of the first: "A (1,552 images/s), tied with B and C"."""
+    """The rows that no other is faster than: "Fastest on L: A (1,552 images/s), tied with B and C"; "" for no such row.
+
+    Where one of them is out of date, "(out of date)" stands behind the column's label.
+    """
     ids = statistics.fastest(summary.lines)
     if not ids:
         return ""
@@ -208,7 +211,8 @@ def leaders(summary: statistics.Summary) -> str:
     lines = summary.lines.loc[ids].sort_values(speed.name, ascending=speed.better == "lower", kind="stable")
     first = f"{lines['title'].iloc[0]} ({measured(lines[speed.name].iloc[0], speed)} {speed.title})"
     tied = lines["title"].iloc[1:4].tolist() + ([f"{len(ids) - 4} more"] if len(ids) > 4 else [])
-    return f"{first}, tied with {listed(tied)}" if tied else first
+    old = " (out of date)" if "out of date" in set(lines["state"]) else ""
+    return f"Fastest on {summary.column.label}{old}: {first}" + (f", tied with {listed(tied)}" if tied else "")
 
 
 # ---------------------------------------------------------------- figures of old

@@ -307,9 +307,7 @@ def submit(args, argv, runs, plan, units, rows) -> int:
     try:
         if needed and not array.number():
             runs.announce(needed)
-            slurm.provide(
-                runs.declarations, needed, args.python, lambda r: runs.inputs.parameters(r.row, r.kind, runs.changed(r))
-            )
+            slurm.provide(runs.inputs, needed, args.python, runs.changed)
         left, stopped = slurm.run(array, planned, ask)
     except slurm.Refused as error:
         raise RuntimeError(f"sbatch: {error}") from None

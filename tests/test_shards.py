@@ -13,9 +13,11 @@ import sys
 import pytest
 
 from catalog.declarations import Declarations
+from catalog.inputs import Inputs
 from runner import __main__ as cli
 from runner import batch
 from runner.hosts import alone, machine, shards, slurm
+from tests import kernels
 from tests.fixtures import fake_repo
 from tests.test_runner import FACTS, Executor, fake, files_of, repo, results, run  # noqa: F401
 
@@ -391,6 +393,33 @@ def test_more_units_than_an_array_may_have_share_tasks(repo):
     assert array.count == slurm.MOST and sum(map(len, array.units.values())) == 2500
     some = random.Random(0).sample(range(2500), 50)
     assert all(" ".join(everything[k]) in array.units[k % array.count + 1] for k in some)
+
+
+@pytest.mark.parametrize(
+    "profile, row, made",
+    [
+        ("cpu", "resnet50_features/numpy", ["imagenet_samples.fetch()", "resnet50.fetch()"]),
+        ("cpu", "densenet_chestxray/pytorch", ["chestxray.load('small')"]),
+        ("quick", "densenet_chestxray/pytorch", []),
+    ],
+)
+def test_the_data_that_nodes_need_is_made_before(monkeypatch, profile, row, made):
+    """Nodes often reach no network: weights that a lesson loads beside its data, and a part of a data set, count."""
+
+    class Module:
+        def __init__(self, name):
+            self.name = name.removeprefix("common.data.")
+            if self.name in ("imagenet_samples", "resnet50", "chestxray"):
+                self.fetch = lambda: seen.append(f"{self.name}.fetch()")
+
+        def load(self, source):
+            seen.append(f"{self.name}.load({source!r})")
+
+    seen, inputs = [], Inputs(Declarations(kernels.ROOT))
+    monkeypatch.setattr(slurm.importlib, "import_module", Module)
+    rows = [r for r in inputs.declarations.rows(profile, "cpu") if f"{r.workload}/{r.id}" == row]
+    slurm.provide(inputs, [batch.Run(r, "full") for r in rows], sys.executable, lambda run: {})
+    assert rows and seen == made
 
 
 def test_the_flags_of_the_nodes_decide_what_is_up_to_date(cluster, repo, fake, monkeypatch):

@@ -69,19 +69,31 @@ def arguments(argv, python) -> list:
     return kept + (["--python", python] if python else [])  # the last counts: by its whole path
 
 
-def provide(declared, runs, python, parameters, say=print):
-    """Makes the environments and fetches the data that runs need: nodes often reach no network. What fails is told."""
+def provide(inputs, runs, python, changed, say=print):
+    """Makes the environments and fetches the data that runs need: nodes often reach no network. What fails is told.
+
+    ``inputs``: a catalog.inputs.Inputs; ``changed(run)``: the parameters that were given by hand.
+    """
+    declared = inputs.declarations
     wanted = {(name, run.row.device) for run in runs for name in ("main", run.row.environment)}
     for name, device in sorted(wanted) if not python else ():
         try:
             environments.make(declared.root, name, declared.environments[name], device)
         except (environments.Unavailable, OSError, ValueError) as error:
             say(f"environment {name}: {error}", flush=True)
-    for name in sorted({run.row.data for run in runs if run.row.data and parameters(run).get("DATA") == "full"}):
+    needed = set()
+    for run in runs:
+        found = inputs.of(run.row, run.kind, changed(run))
+        named = {f"common.data.{run.row.data}"} if run.row.data else set()  # beside it weights, such as ResNet-50's
+        named |= {name for name in found["common"] if name.startswith("common.data.")}
+        needed |= {(name, found["parameters"].get("DATA", "sample")) for name in named}
+    for name, source in sorted((name, source) for name, source in needed if source != "sample"):
         try:
-            importlib.import_module(f"common.data.{name}").fetch()
+            module = importlib.import_module(name)
+            if hasattr(module, "fetch"):  # else it is what data modules share
+                module.fetch() if source == "full" else module.load(source)
         except (ImportError, RuntimeError, OSError) as error:
-            say(f"data {name}: {error}", flush=True)
+            say(f"data {name.rpartition('.')[2]}: {error}", flush=True)
 
 
 class Array:
