@@ -156,6 +156,7 @@ class Inputs:
         if notebook.language != "python":
             name = notebook.language.lower()
             todo += [f"referee.languages.{name}", f"referee/languages/bridge{languages.SUFFIXES[notebook.language]}"]
+            todo += [f"common.data.{row.data}"] if row.data else []  # by which the referee checks what the lesson loads
         for source, folder in sources:
             todo += self._imported(source, notebook.language, folder)
         while todo:

@@ -5,6 +5,8 @@ import sys
 from pathlib import Path
 
 from catalog.declarations import DeclarationError
+from catalog.files import BrokenFile
+from phrases.pages import PageError
 from report import pages, publish
 from report.records import ROOT, ReportError
 
@@ -18,7 +20,7 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     try:
         done = commands[options.command](options.folder.absolute())  # not resolved: results/local may be a link
-    except (DeclarationError, ReportError, OSError) as error:
+    except (DeclarationError, ReportError, BrokenFile, PageError, OSError) as error:
         sys.exit(f"{options.command}: {error}")
     print(done if isinstance(done, str) else "\n".join([*map(str, done), f"{len(done)} files changed"]))
 

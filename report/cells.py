@@ -22,7 +22,7 @@ def lesson_pages(declarations, work) -> dict:
     rows = {name: list(dict.fromkeys(row.title for row in declared if row.framework == name)) for name in there}
     # a framework's one row may have a better title
     titles = {name: own[0] if len(own) == 1 else known[name]["title"] for name, own in rows.items()}
-    pairs = {pair: [known[name]["title"] for name in pair] for pair in PAIRS if {*pair} <= {*there}}
+    pairs = {pair: [titles[name] for name in pair] for pair in PAIRS if {*pair} <= {*there}}
     files = {work.folder / f"{'_'.join(pair)}.md": _pair(work, pair, both) for pair, both in pairs.items()}
     names = {"_".join(pair): " and ".join(both) for pair, both in pairs.items()}
     return files | {work.folder / "README.md": page("lessons.md", work=work, titles=titles, rows=rows, pairs=names)}

@@ -48,7 +48,7 @@ def publish(folder: Path) -> str:
     refuse(column.unread, f"files that cannot be read: {'; '.join(column.unread)}")
     refuse(shown.unread, f"published lines that cannot be read, mend or delete them: {'; '.join(shown.unread)}")
     refuse(not any(record["status"] == "ok" for record in column.records), "it has no records")
-    refuse(shown.records and not same_kind(column, shown), "its label stands for another machine: choose a --label")
+    refuse(shown.machine and not same_kind(column, shown), "its label stands for another machine: choose a --label")
     rows = {(row.workload, row.id): row for row in Declarations(root).rows(column.profile, column.device)}
     others = [r for other in columns(root) if other.path != target for r in other.records if r["notebook"]]
     elsewhere = [(notebook_of(record).resolve(), _own_cells(record["inputs"]["cells"])) for record in others]

@@ -206,10 +206,13 @@ def work(args, argv, root) -> int:
 
     gc.set_threshold(100_000)  # sources are read into many objects and no cycles: looking for these takes as long again
     if args.data:
-        known = sorted(f.stem for f in (root / "common/data").glob("*.py") if "\ndef fetch(" in f.read_text("utf-8"))
-        if args.data not in known:
+        from common.data.files import data_directory
+        from runner.batch import fetchable
+
+        if args.data not in (known := fetchable(root)):
             raise LookupError(f"argument --data: one of {', '.join(known)}, not {args.data!r}")
-        print(importlib.import_module(f"common.data.{args.data}").fetch())
+        importlib.import_module(f"common.data.{args.data}").fetch()
+        print(data_directory() / args.data)
         return 0
     declared, changes = Declarations(root), dict(args.set)
     apart = f"-set-{digest(json.dumps(changes, sort_keys=True))[:6]}" if changes else ""
@@ -252,18 +255,16 @@ def work(args, argv, root) -> int:
         return submit(args, argv, runs, plan_anew, units, rows)
     machine.known(folder, facts)  # the label of another machine is refused before anything is asked
     shard = shards.parse(args.shard or "")
-    needed, records, noted = plan(), [], shards.noted(column, [])
-    if shard:
-        runs.again = shards.torn(column, units[shard[0] - 1 :: shard[1]])
-        needed = shards.of(shard, plan(), units)
-        noted = shards.noted(column, needed)
+    runs.again = shards.torn(column, units[shard[0] - 1 :: shard[1]] if shard else units)
+    needed, records = shards.of(shard, plan(), units) if shard else plan(), []
+    noted = shards.noted(column, needed if shard or runs.again else [])
     part = f", part {args.shard} of {len(units)} units" if shard else ""
     print(f"{facts['label']}, {column.name}{part}{'' if needed else f': all is up to date, rows: {len(rows)}'}")
     if needed:
-        if args.publish and (batch.git_commit(root) or "+").endswith("+"):
-            raise RuntimeError("--publish: only from a checkout that `git status` knows and in which nothing differs")
+        check_publishable(args, root)
         runs.announce(needed)
         machine.check_room(column)
+        runs.fetch(needed)
         measuring = any(run.kind == "round" for run in needed)
         try:
             with alone.hold(measuring, alone.places(local), wait=bool(shard)), job.interruptible(), noted as ended:
@@ -282,20 +283,27 @@ def work(args, argv, root) -> int:
     return finish(root, column, rows, records, args.publish)
 
 
+def check_publishable(args, root):
+    """Raises RuntimeError where --publish is asked for and the checkout has changes, or is none of git's."""
+    from runner import batch
+
+    if args.publish and (batch.git_commit(root) or "+").endswith("+"):
+        raise RuntimeError("--publish: only from a checkout that `git status` knows and in which nothing differs")
+
+
 def submit(args, argv, runs, plan, units, rows) -> int:
     """Has Slurm run what is needed, waits for it, and has the tables drawn; the exit status.
 
     Raises RuntimeError where Slurm takes no job.
     """
-    from runner import batch, job
+    from runner import job
     from runner.hosts import slurm
 
     array, root, column = slurm.Array(runs.column, runs.root, units), runs.root, runs.column
     place = {one: number % array.count + 1 for number, one in enumerate(units)}
     needed, gpus = plan(), max(row.parameters.get("DEVICES", 1) for row in rows) if args.device == "gpu" else 0
     print(f"{args.label}, {column.name}{'' if needed else f': all is up to date, rows: {len(rows)}'}", flush=True)
-    if args.publish and (batch.git_commit(root) or "+").endswith("+"):
-        raise RuntimeError("--publish: only from a checkout that `git status` knows and in which nothing differs")
+    check_publishable(args, root)
     machine.check_room(column)
 
     def planned():
@@ -307,7 +315,8 @@ def submit(args, argv, runs, plan, units, rows) -> int:
     try:
         if needed and not array.number():
             runs.announce(needed)
-            slurm.provide(runs.inputs, needed, args.python, runs.changed)
+            slurm.provide(runs.declarations, needed, args.python)
+            runs.fetch(needed)
         left, stopped = slurm.run(array, planned, ask)
     except slurm.Refused as error:
         raise RuntimeError(f"sbatch: {error}") from None

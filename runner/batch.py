@@ -1,6 +1,7 @@
 """Which runs of which rows are needed, in which order, and their execution as jobs."""
 
 import contextlib
+import importlib
 import itertools
 import json
 import os
@@ -30,6 +31,11 @@ SIZES = {"full": "DOWNLOAD_MB", "small": "SMALL_MB"}  # constants of data module
 UNKNOWN = 60.0  # seconds that a run is taken to last that never ran
 NO_JOB = {"status": "failed", "wall": 0.0, "measurements": {}}  # what is told of a run whose files could not be read
 OF_ROW = "workload framework title precision device profile part".split()  # fields of a job
+
+
+def fetchable(root: Path) -> list:
+    """The names of the modules of common/data that fetch a whole data set, or weights."""
+    return sorted(f.stem for f in (root / "common/data").glob("*.py") if "\ndef fetch(" in f.read_text("utf-8"))
 
 
 class Newer(RuntimeError):
@@ -168,13 +174,33 @@ class Batch:
             if any(size.values()):
                 much = f"{size['download_mb']} MB to download, {size['disk_mb']} MB of disk"
                 print(f"environment to make: {name}, {much}")
-        given = [(run.row.data, self.inputs.parameters(run.row, run.kind, self.changed(run))) for run in runs]
-        sources = {(name, parameters.get("DATA", "sample")) for name, parameters in given if name}
-        for name, source in sorted((name, source) for name, source in sources if source != "sample"):
-            if not (data_directory() / name).exists():
-                text = (self.root / f"common/data/{name}.py").read_text(encoding="utf-8")
-                size = re.findall(rf"^{SIZES[source]} = (\d+)", text, re.MULTILINE)
-                print(f"data to download: {name}, {size[0] if size else 'some'} MB, into {data_directory()}")
+        for name, source in self.data(runs):
+            text = (self.root / f"common/data/{name}.py").read_text(encoding="utf-8")
+            size = re.findall(rf"^{SIZES[source]} = (\d+)", text, re.MULTILINE)  # none: told with what it belongs to
+            if size and not (data_directory() / name).exists():
+                print(f"data to download: {name}, {size[0]} MB, into {data_directory()}")
+
+    def data(self, runs) -> list:
+        """[(module of common.data, "full" or "small")] of the data sets, and weights, that runs load; no samples."""
+        found = set()
+        for run in runs:
+            given = self.inputs.of(run.row, run.kind, self.changed(run))
+            source = given["parameters"].get("DATA", "sample")
+            found |= {(name, source) for name in given["common"] if name.startswith("common.data.")}
+        found = {(name.rpartition(".")[2], source) for name, source in found if source != "sample"}
+        return sorted(one for one in found if one[0] in fetchable(self.root))
+
+    def fetch(self, runs):
+        """Downloads and converts what runs load, before they begin: two jobs would do so at once, and nodes cannot.
+
+        What fails is told; the records of the rows will say it, too.
+        """
+        for name, source in self.data(runs):
+            try:
+                module = importlib.import_module(f"common.data.{name}")
+                module.fetch() if source == "full" else module.load(source)
+            except (ImportError, RuntimeError, OSError) as error:
+                print(f"data {name}: {error}", flush=True)
 
     # ------------------------------------------------------------------------------------------------------- running
     def place(self, row) -> tuple:

@@ -51,6 +51,7 @@ UV_NAMES = {
     "extra-index-url": "UV_INDEX",
     "trusted-host": "UV_INSECURE_HOST",
     "cert": "SSL_CERT_FILE",
+    "proxy": "ALL_PROXY",
 }
 
 

@@ -87,6 +87,7 @@ def test_what_the_referee_finds_is_the_cells_error(language):
 CHANGES = {
     "julia": [
         "common/julia/mnist.jl",
+        "common/data/mnist.py",
         "referee/languages/bridge.jl",
         "referee/languages/julia.py",
         "referee/session.py",

@@ -8,7 +8,6 @@ Slurm needs no accounting for it. What a task came to is in two files that its s
 import collections
 import contextlib
 import hashlib
-import importlib
 import os
 import re
 import shlex
@@ -23,6 +22,7 @@ PAUSE = 15.0  # seconds between two looks at most; squeue still tells of tasks t
 MOST = 1000  # tasks of an array: MaxArraySize is 1001 where nobody chose another
 TRIES = 3  # submissions of a unit by one command
 DROPPED = {"--executor": 1, "--slurm": 1, "--publish": 0}  # of the command line, with so many values
+NO_HOST = "is this a host from which Slurm takes jobs?"
 FINAL = set("BOOT_FAIL CANCELLED COMPLETED DEADLINE FAILED NODE_FAIL OUT_OF_MEMORY PREEMPTED REVOKED TIMEOUT".split())
 # --requeue: a task whose node fails, or that is preempted, begins anew, and what has a record is not run again.
 # --exclusive --mem=0: a measurement has its node alone. Later options, the user's, override earlier ones.
@@ -35,7 +35,7 @@ SCRIPT = """#!/bin/bash
 #SBATCH --mem=0
 #SBATCH --requeue
 #SBATCH --open-mode=append
-#SBATCH --output={logs}/%A_%a.log
+#SBATCH --output="{logs}/%A_%a.log"
 #SBATCH --export=ALL
 {options}
 note={quoted}/"$SLURM_ARRAY_JOB_ID"_"$SLURM_ARRAY_TASK_ID"
@@ -69,31 +69,14 @@ def arguments(argv, python) -> list:
     return kept + (["--python", python] if python else [])  # the last counts: by its whole path
 
 
-def provide(inputs, runs, python, changed, say=print):
-    """Makes the environments and fetches the data that runs need: nodes often reach no network. What fails is told.
-
-    ``inputs``: a catalog.inputs.Inputs; ``changed(run)``: the parameters that were given by hand.
-    """
-    declared = inputs.declarations
+def provide(declared, runs, python, say=print):
+    """Makes the environments that runs need: nodes often reach no network. What fails is told."""
     wanted = {(name, run.row.device) for run in runs for name in ("main", run.row.environment)}
     for name, device in sorted(wanted) if not python else ():
         try:
             environments.make(declared.root, name, declared.environments[name], device)
         except (environments.Unavailable, OSError, ValueError) as error:
             say(f"environment {name}: {error}", flush=True)
-    needed = set()
-    for run in runs:
-        found = inputs.of(run.row, run.kind, changed(run))
-        named = {f"common.data.{run.row.data}"} if run.row.data else set()  # beside it weights, such as ResNet-50's
-        named |= {name for name in found["common"] if name.startswith("common.data.")}
-        needed |= {(name, found["parameters"].get("DATA", "sample")) for name in named}
-    for name, source in sorted((name, source) for name, source in needed if source != "sample"):
-        try:
-            module = importlib.import_module(name)
-            if hasattr(module, "fetch"):  # else it is what data modules share
-                module.fetch() if source == "full" else module.load(source)
-        except (ImportError, RuntimeError, OSError) as error:
-            say(f"data {name.rpartition('.')[2]}: {error}", flush=True)
 
 
 class Array:
@@ -114,7 +97,8 @@ class Array:
         self.logs.mkdir(parents=True, exist_ok=True)
         own = [f"--gres=gpu:{gpus}"] if gpus and not any(re.match("--(gres|gpus)", o) for o in options) else []
         given = {"name": self.name, "array": ",".join(map(str, tasks)), "logs": self.logs, "count": self.count}
-        given |= {"options": "\n".join(f"#SBATCH {option}" for option in [*own, *options])}
+        # sbatch splits the lines as a shell does, and ends at the first word that is no option
+        given |= {"options": "\n".join(f"#SBATCH {shlex.quote(option)}" for option in [*own, *options])}
         given |= {"quoted": shlex.quote(str(self.logs)), "root": shlex.quote(str(self.root))}
         given |= {"devices": DEVICES.format(count=gpus) if gpus else ""}
         script = self.logs / "job.sh"
@@ -122,20 +106,25 @@ class Array:
         try:
             done = asked("sbatch", "--parsable", str(script))
         except OSError as error:
-            raise Refused(f"{error.strerror}: {error.filename}; is this a host from which Slurm takes jobs?") from None
+            raise Refused(f"{error.strerror}: {error.filename}; {NO_HOST}") from None
         found = re.findall(r"^([0-9]+)(?:;.*)?$", done.stdout, re.MULTILINE)
         if done.returncode or not found:
             raise Refused(done.stderr.strip() or f"it ended with {done.returncode} and named no job")
         return found[-1]
 
     def tasks(self) -> dict:
-        """{(array's number, task): (state, node, reason)} of what squeue tells. Slurm may be out for a while."""
+        """{(array's number, task): (state, node, reason)} of what squeue tells. Slurm may be out for a while.
+
+        Raises Refused where there is no squeue.
+        """
         told = ""
         while True:
             command = ["squeue", "--me", "--array", "--noheader", "--states=all", "--name", self.name]
             try:
                 done = asked(*command, "--format=%F|%K|%T|%N|%r")
                 said = (done.stderr.strip() or f"it ended with {done.returncode}") if done.returncode else ""
+            except FileNotFoundError as error:
+                raise Refused(f"{error.strerror}: {error.filename}; {NO_HOST}") from None
             except OSError as error:
                 said = f"{error.strerror}: {error.filename}"
             if not said:
@@ -148,7 +137,7 @@ class Array:
         return {(array, int(task)): (*rest,) for array, task, *rest in lines if task.isdecimal()}
 
     def number(self) -> str:
-        """Of the array that is at work or waits; "" where none does."""
+        """Of the array that is at work or waits; "" where none does. Raises Refused where there is no squeue."""
         return next((array for (array, _), (state, *_) in self.tasks().items() if state not in FINAL), "")
 
     def code(self, number, task):
@@ -243,9 +232,9 @@ def run(array: Array, plan, submit, say=print) -> tuple:
                 f"Slurm's array {number}, tasks{again}: {len(tasks)}; logs in {os.path.relpath(array.logs, array.root)}"
             )
         last = array.watch(number)
-        ended |= {
-            task for task in last if (array.code(number, task) or 0) < 128 and array.code(number, task) is not None
-        }
+        if tried:  # of an earlier command's array the numbers may stand for other units
+            codes = {task: array.code(number, task) for task in last}
+            ended |= {task for task, code in codes.items() if code is not None and code < 128}
         if any(about[0] == "CANCELLED" and not array.node(number, task) for task, about in last.items()):
             return needed(), True  # one that waited: nobody does so who wants the rest
 
