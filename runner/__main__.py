@@ -257,7 +257,7 @@ def work(args, argv, root) -> int:
     shard = shards.parse(args.shard or "")
     runs.again = shards.torn(column, units[shard[0] - 1 :: shard[1]] if shard else units)
     needed, records = shards.of(shard, plan(), units) if shard else plan(), []
-    noted = shards.noted(column, needed if shard or runs.again else [])
+    noted = shards.noted(column, needed if shard or shards.notes(column).exists() else [])  # ends what a part began
     part = f", part {args.shard} of {len(units)} units" if shard else ""
     print(f"{facts['label']}, {column.name}{part}{'' if needed else f': all is up to date, rows: {len(rows)}'}")
     if needed:

@@ -132,6 +132,10 @@ def _make(root, name, entry, device, prefix, say):
     lacking += [command for command in entry.get("commands", []) if not shutil.which(command)]
     if lacking:
         raise Unavailable(f"environment {name} needs {', '.join(lacking)}: {entry['needs']}; then run again")
+    try:
+        kernels.require(entry.get("language", "python"))  # before much is downloaded
+    except kernels.Lacking as error:
+        raise Unavailable(f"environment {name}: {error}") from None
     uv, base, lock = find_uv(root), find_python(locks.pythons(entry), root), locks.lock_file(root, entry, device)
     environ = uv_environ(base)
 

@@ -386,6 +386,21 @@ def test_nothing_published_for_the_device(root, capsys):
         main(["local", str(mine.path.parent / "elsewhere")])
 
 
+def test_a_broken_lesson_is_told_in_a_sentence(root):
+    mine = golden.Column(root)
+    mine.put(mine.record("jax"))
+    lesson = root / "notebooks" / golden.WORKLOAD / "jax.ipynb"
+    text, real = lesson.read_text(), lesson.readlink()
+    lesson.unlink()
+    lesson.write_text(f"<<<<<<< mine\n{text}")
+    try:
+        with pytest.raises(SystemExit, match="jax.ipynb is broken"):
+            main(["local", str(mine.path)])
+    finally:
+        lesson.unlink()
+        lesson.symlink_to(real)
+
+
 def test_a_free_table_of_a_record_is_shown(root):
     path = root / "notebooks/cnn_cifar10/workload.toml"
     text, real = path.read_text(), path.readlink()

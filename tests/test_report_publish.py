@@ -281,6 +281,10 @@ def test_a_label_stands_for_one_kind_of_machine_and_its_published_peaks_stay(roo
     with pytest.raises(ReportError, match="its label stands for another machine"):
         publish.publish(column.path)
     assert described.read_bytes() == written
+    column.path.rename(column.path.with_name("quick-cpu"))  # of which nothing is published under the label
+    with pytest.raises(ReportError, match="its label stands for another machine"):
+        publish.publish(column.path.with_name("quick-cpu"))
+    assert described.read_bytes() == written
 
 
 def test_a_skipped_row_is_published_with_its_reason_alone(root, column):

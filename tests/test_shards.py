@@ -8,12 +8,12 @@ import itertools
 import json
 import os
 import random
+import shlex
 import sys
 
 import pytest
 
 from catalog.declarations import Declarations
-from catalog.inputs import Inputs
 from runner import __main__ as cli
 from runner import batch
 from runner.hosts import alone, machine, shards, slurm
@@ -113,8 +113,11 @@ def test_a_shard_that_waited_takes_the_peaks_that_were_measured_meanwhile(repo, 
     assert fake.jobs[0]["peaks"] == {"fp32": 7e15}
 
 
+@pytest.mark.parametrize("more", [["--shard", "1/1"], []], ids=["a shard", "no shard"])
 @pytest.mark.parametrize(("then", "ran"), [("n1", 1), ("n2", 2)])
-def test_a_round_goes_on_where_it_was_begun_and_is_measured_anew_on_another_host(repo, fake, monkeypatch, then, ran):
+def test_a_round_goes_on_where_it_was_begun_and_is_measured_anew_on_another_host(
+    repo, fake, monkeypatch, then, ran, more
+):
     argv = ["--profile", "cpu", "--row", "plain", "compiled", "--rounds", "1", "--shard", "1/1"]
     notes = shards.notes(results(repo, "cpu-cpu").parent)
 
@@ -127,7 +130,7 @@ def test_a_round_goes_on_where_it_was_begun_and_is_measured_anew_on_another_host
         patch.setattr(batch, "execute", stopped)
         assert run(repo, *argv) == 1 and len(fake.names) == 1 == len(list(notes.iterdir()))
     monkeypatch.setattr(alone, "host", lambda: then)
-    assert run(repo, *argv) == 0 and not list(notes.iterdir())
+    assert run(repo, *argv[:-2], *more) == 0 and not list(notes.iterdir())
     rounds = [name for name in fake.names[1:] if "round" in name]
     assert len(rounds) == ran and {*rounds, fake.names[0]} == {"plain.round1", "compiled.round1"}
 
@@ -336,10 +339,9 @@ def test_a_squeue_that_fails_for_a_while_is_asked_on_and_nothing_is_submitted_tw
 
 def test_without_slurm_one_line_says_so(repo, fake, capsys, monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(slurm.Array, "number", lambda self: "")
     assert cli.main(SUBMIT, root=repo) == 1
     said = capsys.readouterr().err
-    assert "sbatch" in said and "takes jobs" in said and len(said.splitlines()) == 1
+    assert "squeue" in said and "takes jobs" in said and len(said.splitlines()) == 1
 
 
 def test_options_for_the_command_that_waits_do_not_reach_the_nodes(cluster, repo):
@@ -347,6 +349,31 @@ def test_options_for_the_command_that_waits_do_not_reach_the_nodes(cluster, repo
     [line] = [line for line in cluster.scripts[0].splitlines() if "run_all.sh" in line]
     words = line.partition("run_all.sh ")[2].split()
     assert words == [*ARGV, "--framework", "one", "--python", sys.executable, "--shard", '"$SLURM_ARRAY_TASK_ID"/6']
+
+
+def test_options_and_folders_with_spaces_reach_sbatch_as_one_word(repo):
+    """sbatch splits #SBATCH lines as a shell does, and reads nothing behind the first word that is no option."""
+    column = repo / "my results" / "cpu-cpu"
+    with pytest.raises(slurm.Refused):
+        slurm.Array(column, repo, [("toy", "fp32", "round 1")]).submit([1], [], None, ["--comment=two # words"], 0)
+    lines = (column.parent / ".slurm-cpu-cpu" / "job.sh").read_text().splitlines()
+    words = [shlex.split(line.removeprefix("#SBATCH"), comments=True) for line in lines if line.startswith("#SBATCH")]
+    assert all(len(line) == 1 for line in words) and ["--comment=two # words"] in words
+    assert [f"--output={column.parent}/.slurm-cpu-cpu/%A_%a.log"] in words
+
+
+def test_a_command_that_waited_for_the_array_of_another_submits_its_own(cluster, repo, fake, monkeypatch):
+    """The numbers of the other's tasks stand for other units."""
+
+    def gone(seconds):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(slurm.time, "sleep", gone)
+        assert cli.main(SUBMIT, root=repo) == 130
+    other = [word if word != "plain" else "two" for word in SUBMIT]
+    assert cli.main(other, root=repo) == 0 and len(cluster.scripts) == 2
+    assert any(name.startswith("two.round") for name in records_of(cluster))
 
 
 @pytest.mark.parametrize(
@@ -400,25 +427,28 @@ def test_more_units_than_an_array_may_have_share_tasks(repo):
     [
         ("cpu", "resnet50_features/numpy", ["imagenet_samples.fetch()", "resnet50.fetch()"]),
         ("cpu", "densenet_chestxray/pytorch", ["chestxray.load('small')"]),
+        ("cpu", "mlp_mnist/julia-inplace", ["mnist.fetch()"]),
+        ("cpu", "affine_transfer/numpy", []),
         ("quick", "densenet_chestxray/pytorch", []),
     ],
 )
-def test_the_data_that_nodes_need_is_made_before(monkeypatch, profile, row, made):
-    """Nodes often reach no network: weights that a lesson loads beside its data, and a part of a data set, count."""
+def test_data_is_fetched_before_anything_runs(monkeypatch, tmp_path, profile, row, made):
+    """Weights that a lesson loads beside its data count, and what no lesson in Julia imports; of a data set, a part."""
 
     class Module:
         def __init__(self, name):
-            self.name = name.removeprefix("common.data.")
-            if self.name in ("imagenet_samples", "resnet50", "chestxray"):
-                self.fetch = lambda: seen.append(f"{self.name}.fetch()")
+            self.name = name.rpartition(".")[2]
+
+        def fetch(self):
+            seen.append(f"{self.name}.fetch()")
 
         def load(self, source):
             seen.append(f"{self.name}.load({source!r})")
 
-    seen, inputs = [], Inputs(Declarations(kernels.ROOT))
-    monkeypatch.setattr(slurm.importlib, "import_module", Module)
-    rows = [r for r in inputs.declarations.rows(profile, "cpu") if f"{r.workload}/{r.id}" == row]
-    slurm.provide(inputs, [batch.Run(r, "full") for r in rows], sys.executable, lambda run: {})
+    seen, declared = [], Declarations(kernels.ROOT)
+    monkeypatch.setattr(batch.importlib, "import_module", Module)
+    rows = [r for r in declared.rows(profile, "cpu") if f"{r.workload}/{r.id}" == row]
+    batch.Batch(declared, tmp_path).fetch([batch.Run(r, "full") for r in rows])
     assert rows and seen == made
 
 

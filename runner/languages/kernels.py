@@ -18,9 +18,11 @@ class Lacking(Exception):
 BRIDGES = Path(__file__).resolve().parent.parent.parent / "referee" / "languages"
 R_KERNEL = ["R", "--vanilla", "--slave", "-e", "IRkernel::main()", "--args", "{connection_file}"]
 R_NEEDS = "apt-get install r-base-core r-cran-irkernel r-cran-reticulate; then run again"
-# Says what is lacking in its last line. reticulate before 1.41 reads no array of NumPy 2.
-R_CHECK = """
+# Both say what is lacking in their last line. reticulate before 1.41 reads no array of NumPy 2.
+R_PACKAGES = """
 for (one in c("IRkernel", "reticulate")) if (!requireNamespace(one, quietly = TRUE)) stop("R has no package ", one)
+"""
+R_NUMPY = """
 numbers <- tryCatch(reticulate::py_to_r(reticulate::import("numpy", convert = FALSE)$arange(3L)), error = identity)
 if (!is.numeric(numbers) || sum(numbers) != 3)
   stop("reticulate reads no array of this NumPy")
@@ -28,12 +30,20 @@ if (!is.numeric(numbers) || sum(numbers) != 3)
 JULIA_KERNEL = 'using IJulia; print(joinpath(dirname(pathof(IJulia)), "kernel.jl"))'
 
 
-def settle(language: str, prefix: Path, python: str):
-    """Sees to it that kernels in `language` start in the finished environment `prefix`. Raises Lacking."""
+def require(language: str):
+    """Sees to it that the system has what an environment in `language` builds on. Raises Lacking."""
     if language == "R":
         if not shutil.which("R"):
             raise Lacking(f"there is no R: {R_NEEDS}")
-        if said := _last(["R", "--vanilla", "--slave", "-e", R_CHECK], environ(language, prefix, python)):
+        if said := _last(["R", "--vanilla", "--slave", "-e", R_PACKAGES], {}):
+            raise Lacking(f"{said}: {R_NEEDS}")
+
+
+def settle(language: str, prefix: Path, python: str):
+    """Sees to it that kernels in `language` start in the finished environment `prefix`. Raises Lacking."""
+    require(language)
+    if language == "R":
+        if said := _last(["R", "--vanilla", "--slave", "-e", R_NUMPY], environ(language, prefix, python)):
             raise Lacking(f"{said}: {R_NEEDS}")
     elif language == "julia":
         try:
