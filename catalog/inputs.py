@@ -48,6 +48,11 @@ def digest(*parts) -> str:
 EMPTY = digest(canonical(""))
 
 
+def fetchable(root) -> list:
+    """The names of the modules of common/data that fetch a whole data set, or weights."""
+    return sorted(f.stem for f in (root / "common/data").glob("*.py") if "\ndef fetch(" in f.read_text("utf-8"))
+
+
 class Notebook:
     """A lesson: ``content`` as JSON has it, ``cells`` a list of (tag, source), ``parameters`` its defaults by name.
 
@@ -123,6 +128,13 @@ class Inputs:
             "reference": self._digest(folder / "spec.json", folder / f"{row.reference}.npz", sample),
             "common": self._once(("common", row.notebook), lambda: self._modules(notebook, row)),
         }
+
+    def data(self, row, kind, changes=None) -> set:
+        """{(module of common.data, "full" or "small")} of the data set, and weights, that such a run loads; no sample."""
+        given = self.of(row, kind, changes)
+        source = given["parameters"].get("DATA", "sample")
+        known = self._once("fetchable", lambda: fetchable(self.root)) if source != "sample" else []
+        return {(name, source) for name in known if f"common.data.{name}" in given["common"]}
 
     def _digest(self, *paths):
         """Of the files' names and contents; a file that is not there counts by its name."""

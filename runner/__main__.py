@@ -45,7 +45,7 @@ import tempfile
 from pathlib import Path
 
 from catalog import files, locks, selection
-from catalog.inputs import Inputs, digest
+from catalog.inputs import Inputs, digest, fetchable
 from runner import environments
 from runner.hosts import machine, shards
 
@@ -207,7 +207,6 @@ def work(args, argv, root) -> int:
     gc.set_threshold(100_000)  # sources are read into many objects and no cycles: looking for these takes as long again
     if args.data:
         from common.data.files import data_directory
-        from runner.batch import fetchable
 
         if args.data not in (known := fetchable(root)):
             raise LookupError(f"argument --data: one of {', '.join(known)}, not {args.data!r}")

@@ -33,11 +33,6 @@ NO_JOB = {"status": "failed", "wall": 0.0, "measurements": {}}  # what is told o
 OF_ROW = "workload framework title precision device profile part".split()  # fields of a job
 
 
-def fetchable(root: Path) -> list:
-    """The names of the modules of common/data that fetch a whole data set, or weights."""
-    return sorted(f.stem for f in (root / "common/data").glob("*.py") if "\ndef fetch(" in f.read_text("utf-8"))
-
-
 class Newer(RuntimeError):
     """A record of a later make is in the way; the message says where."""
 
@@ -181,14 +176,8 @@ class Batch:
                 print(f"data to download: {name}, {size[0]} MB, into {data_directory()}")
 
     def data(self, runs) -> list:
-        """[(module of common.data, "full" or "small")] of the data sets, and weights, that runs load; no samples."""
-        found = set()
-        for run in runs:
-            given = self.inputs.of(run.row, run.kind, self.changed(run))
-            source = given["parameters"].get("DATA", "sample")
-            found |= {(name, source) for name in given["common"] if name.startswith("common.data.")}
-        found = {(name.rpartition(".")[2], source) for name, source in found if source != "sample"}
-        return sorted(one for one in found if one[0] in fetchable(self.root))
+        """What runs load whole or in part, sorted, as `Inputs.data` has it."""
+        return sorted(set().union(*(self.inputs.data(run.row, run.kind, self.changed(run)) for run in runs)))
 
     def fetch(self, runs):
         """Downloads and converts what runs load, before they begin: two jobs would do so at once, and nodes cannot.

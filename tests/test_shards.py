@@ -353,7 +353,7 @@ def test_options_for_the_command_that_waits_do_not_reach_the_nodes(cluster, repo
 
 def test_options_and_folders_with_spaces_reach_sbatch_as_one_word(repo):
     """sbatch splits #SBATCH lines as a shell does, and reads nothing behind the first word that is no option."""
-    column = repo / "my results" / "cpu-cpu"
+    column = repo / "my results" / "box" / "cpu-cpu"
     with pytest.raises(slurm.Refused):
         slurm.Array(column, repo, [("toy", "fp32", "round 1")]).submit([1], [], None, ["--comment=two # words"], 0)
     lines = (column.parent / ".slurm-cpu-cpu" / "job.sh").read_text().splitlines()

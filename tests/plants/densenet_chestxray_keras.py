@@ -93,8 +93,8 @@ PLANTS = {
     "gradients summed over devices": (
         [
             (
-                "keras.optimizers.Adam(LEARNING_RATE), loss_fn)",
-                "keras.optimizers.Adam(LEARNING_RATE), loss_fn, loss_weights=[2.0])",
+                "keras.optimizers.Adam(2 * LEARNING_RATE), loss_fn)",
+                "keras.optimizers.Adam(2 * LEARNING_RATE), loss_fn, loss_weights=[2.0])",
             )
         ],
         dense.DEVICES,
