@@ -130,7 +130,7 @@ class Inputs:
         }
 
     def data(self, row, kind, changes=None) -> set:
-        """{(module of common.data, "full" or "small")} of the data set, and weights, that such a run loads; no sample."""
+        """{(module of common.data, "full" or "small")} of the data set and weights that such a run loads; no sample."""
         given = self.of(row, kind, changes)
         source = given["parameters"].get("DATA", "sample")
         known = self._once("fetchable", lambda: fetchable(self.root)) if source != "sample" else []
