@@ -202,17 +202,20 @@ def narrow(summary: statistics.Summary, start: Path, gpu: statistics.Summary | N
 def leaders(summary: statistics.Summary) -> str:
     """The rows that no other is faster than: "Fastest on L: A (1,552 images/s), tied with B and C"; "" for no such row.
 
-    Where one of them is out of date, "(out of date)" stands behind the column's label.
+    Where one of them is out of date, "(out of date)" stands behind the column's label. Where others have a speed but
+    none of the same rounds, it says of how many rows they are the fastest.
     """
     ids = statistics.fastest(summary.lines)
     if not ids:
         return ""
+    timed, compared = (int(summary.lines[name].notna().sum()) for name in (summary.work.speed.name, "ratio"))
     speed = summary.work.speed
     lines = summary.lines.loc[ids].sort_values(speed.name, ascending=speed.better == "lower", kind="stable")
     first = f"{lines['title'].iloc[0]} ({measured(lines[speed.name].iloc[0], speed)} {speed.title})"
     tied = lines["title"].iloc[1:4].tolist() + ([f"{len(ids) - 4} more"] if len(ids) > 4 else [])
     old = " (out of date)" if "out of date" in set(lines["state"]) else ""
-    return f"Fastest on {summary.column.label}{old}: {first}" + (f", tied with {listed(tied)}" if tied else "")
+    whole = "Fastest" if compared == timed else f"Fastest of {compared} rows timed together (of {timed})"
+    return f"{whole} on {summary.column.label}{old}: {first}" + (f", tied with {listed(tied)}" if tied else "")
 
 
 # ---------------------------------------------------------------- figures of old
