@@ -1,6 +1,8 @@
 # %% tags=["check"]
 """The adapters through which the referee sees mxnet_gluon.ipynb. The shared weights have MXNet's layout."""
 
+import numpy as np
+
 from referee.data import to_bytes
 
 
