@@ -400,6 +400,7 @@ def test_cells_are_those_of_the_notebooks_and_copied_exactly(opened, checkout, a
     page = opened(address)
     names = ["tensorflow", "theano"] if "?" in address else ["pytorch", "jax"]
     wait_for(page, names)
+    assert not page.locator(".away a").count(), "the keyboard would reach what cannot be seen"
     for name in names:
         content = json.loads((checkout / "notebooks" / "cnn_cifar10" / f"{name}.ipynb").read_text())
         shown = page.locator(f".side[data-framework={name}] code:is(pre *)").evaluate_all(
@@ -433,6 +434,42 @@ def test_texts_fold_and_stay_as_they_were(opened, server):
     page.reload()
     wait_for(page, ["keras", "jax"])
     assert text.is_visible()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_text_opens_by_a_click_and_stays_open(opened, width):
+    for address in ("compare/cnn_cifar10/?left=keras&right=jax", "compare/cnn_cifar10/pytorch-jax/"):
+        page = opened(address, width=width)
+        wait_for(page, ["keras", "jax"] if "?" in address else ["pytorch", "jax"])
+        row = page.locator(".row[data-tag=model]")
+        row.locator(".prose summary").first.click()
+        assert row.locator(".prose details p").first.is_visible()
+        page.locator(".jump a").last.click()
+        page.wait_for_url("**#*")
+        page.wait_for_timeout(50)
+        assert row.locator(".prose details p").first.is_visible()
+
+
+def test_lessons_that_cannot_be_loaded_are_asked_for_again(chromium, server):
+    with chromium.new_context() as context:
+        page = context.new_page()
+        page.goto(f"{server}compare/cnn_cifar10/")
+        page.route("**/lessons/**", lambda route: route.abort())
+        page.select_option("[name=right]", "keras")
+        page.wait_for_selector("#lacking:has-text('could not be loaded')")
+        assert page.locator("[name=right]").input_value() == "jax" and sides(page) == ["pytorch", "jax"]
+        page.unroute("**/lessons/**")
+        page.select_option("[name=right]", "keras")
+        wait_for(page, ["pytorch", "keras"])
+        assert not page.locator("#lacking").is_visible()
+
+
+def test_what_cannot_be_copied_is_selected(opened):
+    page = opened("lessons/cnn_cifar10/pytorch/")
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(); }")
+    page.locator(".copy").first.click()
+    assert page.locator(".copy").first.inner_text() == "Press Ctrl-C"
+    assert page.evaluate("getSelection().toString().trim()") == page.locator("pre").first.inner_text().strip()
 
 
 def test_links_of_a_fetched_text_lead_where_the_lesson_leads(opened, folder):
@@ -589,6 +626,10 @@ def test_keys_choose_and_search(opened):
     page.locator("[name=right]").focus()
     page.keyboard.press("t")
     wait_for(page, ["pytorch", "tensorflow"])
+    page.locator("[name=workload]").focus()
+    page.keyboard.press("ArrowDown")
+    page.wait_for_url("**/compare/mlp_mnist/?left=pytorch&right=tensorflow")
+    page.wait_for_function("document.activeElement.name === 'workload'")  # from which one goes on
     page.locator("h1").click()
     page.keyboard.press("/")
     page.keyboard.type("clip")

@@ -17,6 +17,11 @@ const address = (values) => {  // this page's address with {name: value}, those 
   return location.pathname + (pairs.length ? "?" + new URLSearchParams(pairs) : "");
 };
 
+const leave = (url, field) => {  // to the page that is chosen in a field, which keeps the focus there: see the last lines
+  memory.set("field", field.name || field.dataset.go);
+  location.assign(url);
+};
+
 function colours() {
   const dark = matchMedia("(prefers-color-scheme: dark)"), chosen = document.documentElement.dataset;
   document.getElementById("theme").addEventListener("click", () => {
@@ -31,14 +36,15 @@ function copying() {
     const button = event.target.closest(".copy");
     if (!button) return;
     const code = button.closest(".code").querySelector("code");
+    let done = "Copied";
     try {
       await navigator.clipboard.writeText(code.textContent);
-    } catch {  // without https: the reader's own Ctrl-C
+    } catch {  // without https: it is selected for the reader's own Ctrl-C
       getSelection().selectAllChildren(code);
-      return say("Selected: press Ctrl-C");
+      done = "Press Ctrl-C";
     }
-    button.textContent = "Copied";
-    say("Copied");
+    button.textContent = done;
+    say(done);
     setTimeout(() => { button.textContent = "Copy"; }, 2000);
   });
 }
@@ -47,7 +53,7 @@ function copying() {
 function compare(main) {
   const { workload, left, right } = main.dataset, places = ["left", "right", "third"], pages = new Map();
   const form = main.querySelector(".choice"), known = new Map([...form.left.options].map((o) => [o.value, o.text]));
-  let shown = [left, right].join();
+  let shown = [left, right].join(), drawn = shown;  // what is chosen, and what the columns are: one is fetched
 
   const lesson = (name) => {  // its page, fetched once
     const url = new URL(`lessons/${workload}/${name}/`, root);
@@ -56,6 +62,9 @@ function compare(main) {
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       for (const link of page.querySelectorAll("main a[href]")) link.href = new URL(link.getAttribute("href"), url);
       return page;
+    }).catch((error) => {
+      pages.delete(name);  // the next time it may be there
+      throw error;
     }));
     return pages.get(name);
   };
@@ -84,6 +93,7 @@ function compare(main) {
     heading.firstElementChild.href = link;
     heading.firstElementChild.textContent = known.get(name);
     heading.classList.toggle("away", !first);
+    if (!first) heading.replaceChildren(known.get(name));  // a link that cannot be seen is not reached by keyboard, either
     const texts = (cell?.texts || []).map((text) => document.importNode(text, true)), prose = made.querySelector(".prose");
     if (cell?.code) {
       made.querySelector("code").replaceChildren(...document.importNode(cell.code, true).childNodes);
@@ -116,16 +126,28 @@ function compare(main) {
     }
     main.querySelector(".names").textContent = names.map((name) => known.get(name)).join(names.length > 2 ? ", " : " and ");
     document.title = main.querySelector("h1").textContent;
+    drawn = shown;
+    texts();
+  };
+  const warn = (text) => {
+    const note = document.getElementById("lacking");
+    note.hidden = !text;
+    note.textContent = text;
+    if (text) say(text);
   };
   const texts = () => { for (const part of main.querySelectorAll(".prose details")) part.open = form.text.checked; };
+  const failed = () => {  // the choice is again that of the columns
+    shown = drawn;
+    places.forEach((place, k) => { form[place].value = drawn.split(",")[k] || ""; });
+    warn("The lessons could not be loaded: the columns are those of before.");
+  };
   const show = async (choice) => {
     for (const place of places) form[place].value = choice[place] || "";
     const names = places.map((place) => choice[place]).filter(Boolean);
     if (names.join() !== shown) {
       shown = names.join();
-      try { await draw(names); } catch { return say("The lessons could not be loaded"); }
+      try { await draw(names); } catch { if (names.join() === shown) failed(); }
     }
-    texts();
   };
   const read = () => {  // the choice in the address, or the one remembered, as far as this workload has it
     const asked = query(), none = !places.some((place) => asked.has(place));
@@ -136,15 +158,13 @@ function compare(main) {
       return [place, known.has(name) ? name : { left, right }[place] || ""];
     }));
     if (choice.left === choice.right) choice.right = [left, right, ...known.keys()].find((name) => name !== choice.left) || right;
-    const note = document.getElementById("lacking");
-    note.hidden = !lacking.length;
-    note.textContent = `Without a lesson of this workload: ${lacking.join(", ")}.`;
+    warn(lacking.length ? `Without a lesson of this workload: ${lacking.join(", ")}.` : "");
     return choice;
   };
-  const go = (choice) => {
+  const go = (choice, field) => {
     memory.set("compare", JSON.stringify(choice));
     const base = new URL(`compare/${form.workload.value}/?`, root) + new URLSearchParams(Object.entries(choice).filter(([, v]) => v));
-    if (form.workload.value !== workload || "pair" in main.dataset) return location.assign(base + location.hash);
+    if (form.workload.value !== workload || "pair" in main.dataset) return leave(base + location.hash, field);
     history.pushState(null, "", base + location.hash);
     show(read());
   };
@@ -156,14 +176,15 @@ function compare(main) {
     const before = shown.split(",");
     if (choice.left === choice.right) choice[event.target.name === "left" ? "right" : "left"] = before[event.target.name === "left" ? 0 : 1];
     if ([choice.left, choice.right].includes(choice.third)) choice.third = "";
-    go(choice);
+    go(choice, event.target);
   });
-  form.swap.addEventListener("click", () => go({ left: form.right.value, right: form.left.value, third: form.third.value }));
+  form.swap.addEventListener("click", () => go({ left: form.right.value, right: form.left.value, third: form.third.value }, form.swap));
   addEventListener("popstate", () => show(read()));
   addEventListener("pageshow", (event) => { if (event.persisted) show(read()); });
   form.text.checked = memory.get("text") === "1";
   const choice = read();  // in the address from the start, so that the way back leads to it
   if (!("pair" in main.dataset)) history.replaceState(null, "", address(choice) + location.hash);
+  texts();
   show(choice);
 }
 
@@ -189,7 +210,7 @@ function filters(main) {
   };
   for (const field of fields) if (query().has(field.name)) field.value = query().get(field.name);
   for (const choice of form.querySelectorAll("[data-go]")) {  // each value is a page
-    choice.addEventListener("change", () => location.assign(choice.value + location.search));
+    choice.addEventListener("change", () => leave(choice.value + location.search, choice));
   }
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", apply);
@@ -288,6 +309,9 @@ document.addEventListener("DOMContentLoaded", () => {
   sorting(main);
   if (main.dataset.page === "compare") compare(main);
   if (main.dataset.page === "search") search(main);
+  const left = memory.get("field");
+  memory.set("field", "");
+  if (left) main.querySelector(`[name="${left}"], [data-go="${left}"]`)?.focus({ preventScroll: true });
   addEventListener("pageshow", () => {  // on the way back a page is shown as it was left: with the choice that led away
     themed();
     for (const page of main.querySelectorAll("[name=workload], [data-go]")) page.value = page.querySelector("[selected]").value;
