@@ -46,7 +46,11 @@ KINDS = {  # a page of each kind
     "lessons": "lessons/",
     "phrasebook": "phrasebook/",
     "phrase": "phrasebook/clip_gradients/",
+    "section": "phrasebook/coming_from/pytorch/",
+    "machines": "results/",
     "results": "results/cnn_cifar10/",
+    "own column": "results/cnn_cifar10/local-mine-cpu-cpu/",
+    "documents": "docs/",
     "document": "docs/method/",
     "search": "search/?q=clip",
 }
@@ -104,12 +108,16 @@ def small(folder: Path) -> Path:
     (root / "phrasebook").mkdir()
     for name in SMALL:
         shutil.copy(ROOT / "phrasebook" / f"{name}.ipynb", root / "phrasebook")
+    shutil.copy(ROOT / "phrasebook" / "coming_from.md", root / "phrasebook")
     for where, label in (("published", "box"), ("local", "mine")):
-        column = golden.Column(root, where, machine={**golden.MACHINE, "label": label}).rounds()
+        column = golden.Column(root, where, machine={**golden.MACHINE, "label": label})
+        column.rounds(speeds={"jax": [20.0] * 6})  # a speed of four digits
         for row in ("pytorch-eager", "jax"):
             record = column.record(row, kind="full", number=2)
             record["measurements"]["test accuracy"]["values"] = [40.0, 50.0, 60.0]
             column.put(record)
+    failed = column.record("numpy", status="failed", reason="ValueError: no such shape", measurements={})
+    column.put(failed, "numpy.round1.failed")
     return root
 
 
@@ -553,6 +561,38 @@ def test_ones_own_column_stands_beside_ours(opened):
     heads = page.locator("thead th").all_inner_texts()
     assert any("images/s, ours" in head for head in heads) and any("yours over ours" in head for head in heads)
     assert "beside it stands box, cpu" in page.locator("main").inner_text()
+
+
+def test_a_failed_row_says_why(opened):
+    row = opened(KINDS["own column"]).locator("tr[data-row=numpy]")
+    assert row.locator("th small").inner_text() == "failed"
+    row.locator("summary").click()
+    assert row.locator("details p").first.inner_text() == "failed: ValueError: no such shape"
+
+
+def test_figures_and_versions_are_sorted_as_numbers(opened):
+    page = opened(KINDS["own column"])
+    heads = page.locator("thead th").all_inner_texts()
+    page.click("th:has-text('ours') button")
+    texts = page.locator(
+        f"tbody td:nth-child({1 + [', ours' in head for head in heads].index(True)})"
+    ).all_inner_texts()
+    speeds = [float(text.replace(",", "")) for text in texts if text != "–"]
+    assert speeds == sorted(speeds) and speeds[-1] > 1000 and "–" not in texts[: len(speeds)]
+    page.evaluate(
+        "document.querySelectorAll('td.version').forEach((cell, k) => cell.textContent = `torch 2.${[10, 9][k] || 8}`)"
+    )
+    page.click("th:has-text('version') button")
+    assert page.locator("td.version").all_inner_texts()[-2:] == ["torch 2.9", "torch 2.10"]
+
+
+def test_a_row_of_2018_is_drawn_in_its_colour(opened):
+    page = opened(KINDS["results"])
+    colours = [
+        page.locator(f"tr[data-era='{era}'] .dot").first.evaluate("dot => getComputedStyle(dot).fill")
+        for era in ("today", "2018")
+    ]
+    assert colours == ["rgb(43, 108, 176)", "rgb(138, 90, 43)"]
 
 
 @pytest.mark.parametrize("kind", KINDS)

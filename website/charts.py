@@ -84,10 +84,10 @@ def curves(lines: list, across: str, up: str) -> str:
     return f'<svg class="curves" viewBox="0 0 {WIDTH} {HEIGHT + 4}" role="img" aria-label="{alt}">{body}</svg>'
 
 
-def share(parts: list, text: str) -> str:
-    """One stacked bar: [(number of its colour, percent)]."""
+def share(parts: list) -> str:
+    """One stacked bar: [(number of its colour, percent)]; the figures stand below it, as text."""
     shown, start = [], 0.0
     for number, percent in parts:
         shown.append(f'<rect class="k{number}" x="{start:.2f}%" y="1" width="{percent:.2f}%" height="14"/>')
         start += percent
-    return f'<svg class="share" role="img" aria-label="{html.escape(text)}">{"".join(shown)}</svg>'
+    return f'<svg class="share" aria-hidden="true">{"".join(shown)}</svg>'

@@ -115,6 +115,7 @@ def _table(site, work, summary, own, theirs):
                 "era": "2018" if row.era else "today",
                 "lesson": f"lessons/{work.name}/{row.framework}/" if row.framework in site.books[work.name] else "",
                 "old": line["state"] in statistics.OLD,
+                "bad": line["state"] in statistics.BAD,
                 "state": line["state"],
                 "bar": charts.interval(scale, low, middle, high, said, one) if middle == middle and middle > 0 else "",
                 "at": middle if middle == middle else "",
@@ -123,6 +124,7 @@ def _table(site, work, summary, own, theirs):
                 "share": "" if pd.isna(line["share"]) else f"{100 * line['share']:.0f} %",
                 "share_at": _sortable(line["share"]),
                 "published": tables.number(other["published"]) if other else "",
+                "published_at": _sortable(other["published"]) if other else "",
                 "ratio": tables.number(other["ratio"]) if other else "",
                 "ratio_at": _sortable(other["ratio"]) if other else "",
                 "version": tables.versions(line["versions"], 1),
@@ -180,7 +182,7 @@ def _curves(work, summary):
 
 
 def _times(summary):
-    """[(title, [kinds], [(row, bar)])] of the tables that say where the time goes."""
+    """[(title, [kinds], [(row, bar, what it says)])] of the tables that say where the time goes."""
     found = []
     for text, figure in figures.plan(summary).values():
         for step, kinds in figure.shown.get("shares", {}).items():
@@ -189,6 +191,6 @@ def _times(summary):
             for row in rows:
                 parts = [(number, kinds[name].get(row, 0.0)) for number, name in enumerate(names)]
                 said = ", ".join(f"{names[number]} {percent:.0f} %" for number, percent in parts if percent >= 0.5)
-                bars.append((row, charts.share(parts, said), said))
+                bars.append((row, charts.share(parts), said))
             found.append((f"{text.rpartition(': ')[2]}{f': {step}' if step else ''}", names, bars))
     return found

@@ -208,7 +208,10 @@ function filters(main) {
     status.textContent = count === 1 ? "1 line" : `${count} lines`;
     history.replaceState(null, "", address({ ...Object.fromEntries(query()), ...want }) + location.hash);
   };
-  for (const field of fields) if (query().has(field.name)) field.value = query().get(field.name);
+  for (const field of fields) {
+    if (query().has(field.name)) field.value = query().get(field.name);
+    if (field.selectedIndex === -1) field.value = "";  // another machine has that one
+  }
   for (const choice of form.querySelectorAll("[data-go]")) {  // each value is a page
     choice.addEventListener("change", () => leave(choice.value + location.search, choice));
   }
@@ -224,7 +227,7 @@ function sorting(main) {
     const order = (a, b) => {
       const [x, y] = [key(a), key(b)];
       if (!x || !y) return !x - !y;  // what has no figure stands last
-      return sign * (isNaN(x) || isNaN(y) ? x.localeCompare(y) : x - y);
+      return sign * (isNaN(x) || isNaN(y) ? x.localeCompare(y, undefined, { numeric: true }) : x - y);
     };
     for (const other of header.parentElement.cells) other.removeAttribute("aria-sort");
     header.setAttribute("aria-sort", direction);
@@ -248,6 +251,9 @@ function sorting(main) {
     });
     if (query().get("sort") === header.textContent) apply(query().get("order") === "descending" ? "descending" : "ascending");
   }
+  main.addEventListener("toggle", (event) => {  // an opened remark widens its column, perhaps beyond the edge
+    if (event.target.open && event.target.closest(".sortable")) event.target.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, true);
 }
 
 // ---------------------------------------------------------------- search
