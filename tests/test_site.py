@@ -508,6 +508,22 @@ def test_a_search_in_vain_says_what_to_do(opened):
     assert page.locator(".found li > a:first-child").first.inner_text() == "Clip gradients"
 
 
+def test_the_search_waits_for_words_and_says_when_it_fails(opened, chromium, server):
+    page, asked = opened("search/"), []
+    page.wait_for_timeout(100)
+    assert not page.evaluate("performance.getEntriesByType('resource').filter(one => /pagefind/.test(one.name)).length")
+    page.on("request", lambda request: asked.append(request.url))
+    page.locator("main input").press_sequentially("training")
+    page.wait_for_selector(".count:has-text('the first 10 shown')")
+    assert page.locator(".found li").count() == 10
+    assert len([url for url in asked if "/fragment/" in url]) == 10
+    with chromium.new_context() as context:
+        page = context.new_page()
+        page.route("**/pagefind.js", lambda route: route.abort())
+        page.goto(f"{server}search/?q=clip")
+        page.wait_for_selector(".count:has-text('could not be loaded')")
+
+
 def test_the_phrasebook_is_filtered(opened):
     page = opened("phrasebook/")
     assert page.locator("tr[data-row]:visible").count() == len(SMALL)

@@ -257,12 +257,15 @@ function sorting(main) {
 }
 
 // ---------------------------------------------------------------- search
-async function search(main) {
-  const input = main.querySelector("input"), status = main.querySelector(".count"), list = main.querySelector(".found");
-  status.textContent = "The index is being loaded …";
-  const pagefind = await import(new URL("pagefind/pagefind.js", root));
-  const metaWeights = { title: 5, words: 4, kind: 0, asked: 0, image_alt: 0 };  // as in search.py and phrase.html
-  await pagefind.options({ baseUrl: root.pathname, ranking: { metaWeights } });
+function search(main) {
+  const input = main.querySelector("input"), status = main.querySelector(".count"), list = main.querySelector(".found"), most = 10;
+  const load = async () => {
+    status.textContent = "The index is being loaded …";
+    const pagefind = await import(new URL("pagefind/pagefind.js", root));
+    const metaWeights = { title: 5, words: 8, kind: 0, asked: 0, image_alt: 0 };  // as in search.py and phrase.html
+    await pagefind.options({ baseUrl: root.pathname, ranking: { metaWeights } });
+    return pagefind;
+  };
   const link = (url, text) => Object.assign(document.createElement("a"), { href: url, textContent: text });
   const excerpt = (text) => {  // its words, and marks around those searched for: nothing else of it becomes HTML
     const line = document.createElement("p"), parsed = new DOMParser().parseFromString(text, "text/html").body;
@@ -273,11 +276,12 @@ async function search(main) {
     }
     return line;
   };
-  const ask = async (words) => (await pagefind.search(words.replace(/(\w[.(])(?=[A-Za-z_])/g, "$1 "))).results;  // as spread() has it
-  let turn = 0;
+  let turn = 0, pause, pagefind;  // which is loaded for the first words
+  const ask = async (words) => (await (await pagefind).search(words.replace(/(\w[.(])(?=[A-Za-z_])/g, "$1 "))).results;  // as spread() has it
   const find = async () => {
     const mine = ++turn, words = input.value.trim();
     history.replaceState(null, "", address({ q: words }));
+    if (words) pagefind ||= load();
     let found = words ? await ask(words) : [];
     const all = found.length > 0, each = words.split(/\s+/);
     if (!all && each.length > 2 && each.length <= 12) {  // each page once, by its best result
@@ -286,7 +290,7 @@ async function search(main) {
       for (const result of tries.flat()) if (!(best.get(result.id)?.score >= result.score)) best.set(result.id, result);
       found = [...best.values()].sort((a, b) => b.score - a.score);
     }
-    const pages = await Promise.all(found.slice(0, 20).map((result) => result.data()));
+    const pages = await Promise.all(found.slice(0, most).map((result) => result.data()));
     if (mine !== turn) return;
     list.replaceChildren(...pages.map((page) => {
       const item = document.createElement("li"), best = page.sub_results.find((part) => part.url !== page.url);
@@ -295,16 +299,23 @@ async function search(main) {
       item.append(excerpt((best || page).excerpt));
       return item;
     }));
-    const count = `${found.length} page${found.length === 1 ? "" : "s"}` + (found.length > 20 ? ", the first 20 shown" : "");
+    const count = `${found.length} page${found.length === 1 ? "" : "s"}` + (found.length > most ? `, the first ${most} shown` : "");
     if (!words) status.textContent = "";
     else if (all) status.textContent = count;
     else status.textContent = found.length ? `No page has all of these words. All but one: ${count}` : "No page has all of these words: try fewer, or other ones.";
   };
+  const look = () => find().catch(() => {
+    pagefind = null;
+    status.textContent = "The search could not be loaded.";
+  });
   input.value = query().get("q") || "";
-  input.addEventListener("input", find);
+  input.addEventListener("input", () => {
+    clearTimeout(pause);
+    pause = setTimeout(look, 200);
+  });
   input.form.addEventListener("submit", (event) => event.preventDefault());
   input.focus();
-  find();
+  look();
 }
 
 document.addEventListener("DOMContentLoaded", () => {
