@@ -40,6 +40,8 @@ FIREFOX = shutil.which("firefox-esr")  # Debian's
 SMALL = ("clip_gradients", "cross_entropy", "schedules")  # phrases of the small site
 KINDS = {  # a page of each kind
     "home": "",
+    "not found": "404.html",
+    "workloads": "compare/",
     "compare": "compare/cnn_cifar10/",
     "pair": "compare/cnn_cifar10/pytorch-jax/",
     "lesson": "lessons/cnn_cifar10/pytorch/",
@@ -134,7 +136,7 @@ def site(checkout):
 @pytest.fixture(scope="module")
 def folder(site, tmp_path_factory):
     """The small site where a project's GitHub Pages have it: not at the top."""
-    folder = tmp_path_factory.mktemp("www") / "stone"
+    folder = tmp_path_factory.mktemp("www") / "name"
     build.write(site.files, folder)
     return folder
 
@@ -157,7 +159,7 @@ def served(folder):
 @pytest.fixture(scope="module")
 def server(folder):
     with served(folder.parent) as address:
-        yield f"{address}stone/"
+        yield f"{address}name/"
 
 
 @pytest.fixture(scope="module")
@@ -304,6 +306,15 @@ def test_no_link_is_broken(whole, parsed):
             ):
                 broken.append((name, target))
     assert not broken, broken[:10]
+
+
+@of_the_whole
+def test_every_page_begins_with_its_one_heading(parsed):
+    wrong = []
+    for name, page in parsed.items():
+        headings = [tag for tag, _ in page.elements if re.fullmatch("h[1-6]", tag)]
+        wrong += [name] if headings[0] != "h1" or headings.count("h1") != 1 else []
+    assert not wrong, wrong[:10]
 
 
 @of_the_whole
@@ -484,7 +495,7 @@ def test_links_of_a_fetched_text_lead_where_the_lesson_leads(opened, folder):
     page = opened("compare/cnn_cifar10/?left=theano&right=tensorflow")
     wait_for(page, ["theano", "tensorflow"])
     links = page.locator(".side a[href]").evaluate_all("all => all.map(a => a.href)")
-    inside = {urlsplit(link).path.removeprefix("/stone/") for link in links if urlsplit(link).hostname == "127.0.0.1"}
+    inside = {urlsplit(link).path.removeprefix("/name/") for link in links if urlsplit(link).hostname == "127.0.0.1"}
     assert len(inside) > 1 and not [path for path in inside if not (folder / path / "index.html").exists()]
 
 
@@ -749,7 +760,7 @@ def test_every_page_reads_without_javascript(opened, server):
     for kind, address in KINDS.items():
         page.goto(server + address)
         text = page.locator("main").inner_text()
-        assert len(text) > 100, kind
+        assert len(text) > 80, kind
         assert not page.locator(".needs-js:visible").count(), kind
         if kind == "pair":
             assert "class CNN(nn.Module)" in text and "nnx.Conv" in text
@@ -830,6 +841,11 @@ def test_bad_input_is_said_in_its_place_and_named(tmp_path):
     assert found.ids.count("main") == 1 and page.count("</main>") == 1 and page.count("<form") == 1
     opening, closing = (len(re.findall(rf"<{slash}table", page)) for slash in ("", "/"))
     assert opening == closing
+
+
+def test_the_page_for_what_is_not_there_leads_home(site, tmp_path):
+    assert 'href="/name/"' in site.files["404.html"].decode()
+    assert 'href="/"' in build.build(golden.checkout(tmp_path), "owner/owner.github.io").files["404.html"].decode()
 
 
 def test_a_checkout_without_records_says_so(tmp_path):
@@ -961,7 +977,11 @@ def test_the_command_builds_and_says_what_it_did(tmp_path):
     command = [sys.executable, "-m", "website", "--root", str(checkout), "--out", str(tmp_path / "out")]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.returncode == 0, done.stderr
-    assert re.search(r"out: \d+ pages, \d+ MB, \d+ files changed, \d+ s", done.stdout)
+    assert re.search(r"out: \d+ pages, \d+ MB, \d+ files changed, \d+ s\nto see it: ", done.stdout)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        again = subprocess.run([*command, "--serve", port], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert again.returncode == 1 and f"port {port}" in again.stderr and "Traceback" not in again.stderr
     (checkout / "frameworks.toml").write_text("[frameworks]\n")
     again = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert again.returncode == 1 and again.stderr.startswith("site: ") and "Traceback" not in again.stderr

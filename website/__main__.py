@@ -30,9 +30,18 @@ def repository(root: Path) -> str:
     return found[1] if found else ""
 
 
+class Fresh(http.server.SimpleHTTPRequestHandler):
+    """Shows files; a browser asks each time whether one has changed."""
+
+    def end_headers(self):
+        """Says so in the answer."""
+        self.send_header("Cache-Control", "no-cache")
+        super().end_headers()
+
+
 def serve(folder: Path, port: int):
     """Shows the folder at http://127.0.0.1:PORT/ until it is interrupted."""
-    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(folder))
+    handler = functools.partial(Fresh, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
         print(f"http://127.0.0.1:{server.server_address[1]}/   (Ctrl-C ends it)", flush=True)
         try:
@@ -63,8 +72,14 @@ def main(arguments=None) -> int:
     size = sum(map(len, site.files.values())) / 1e6
     took = time.monotonic() - began
     print(f"{folder}: {pages} pages, {size:.0f} MB, {len(changed)} files changed, {took:.0f} s")
-    if options.serve is not None:
+    if options.serve is None:
+        print("to see it: ./run_all.sh site --serve")
+        return 0
+    try:
         serve(folder, options.serve)
+    except (OSError, OverflowError) as error:
+        print(f"site: port {options.serve}: {error}; choose another: --serve PORT", file=sys.stderr)
+        return 1
     return 0
 
 

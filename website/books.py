@@ -89,12 +89,12 @@ def _sections(site, path, address, title, text):
     names = [part[3:].partition("\n")[0] for part in parts]
     places = {slug(name): f"{address}{slug(name)}/" for name in names}
     for here, part, name in [(address, top, ""), *zip(places.values(), parts, names, strict=True)]:
-        shown = site.markdown(part, path, here)
+        heading = f"{title}: {name}" if name else title
+        shown = site.markdown(f"# {title}: {part[3:]}" if name else part, path, here)
         for anchor, place in places.items():
             shown = shown.replace(f'href="#{anchor}"', f'href="{relative(place, here)}"')
         outline = [(relative(place, here), one) for one, place in zip(names, places.values(), strict=True)]
         listed = all(f'href="{address}"' in shown for address, _ in outline)  # as the text itself has them
-        heading = f"{title}: {name}" if name else title
         site.page(here, "document.html", title=heading, kind="Page", text=shown, outline=[] if listed else outline)
 
 

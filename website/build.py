@@ -17,7 +17,9 @@ def build(root: Path, repository: str = "") -> Site:
     books.documents(site)
     books.home(site)
     site.page("search/", "search.html", title="Search")
-    site.files["404.html"] = (site.layout.get_template("404.html").render()).encode()
+    name = repository.partition("/")[2]
+    home = "/" if not name or name.endswith(".github.io") else f"/{name}/"  # where GitHub Pages have it
+    site.files["404.html"] = site.layout.get_template("404.html").render(root=home).encode()
     site.files |= {f"static/{path.name}": path.read_bytes() for path in sorted(STATIC.iterdir())}
     site.files |= site.markup.files
     site.files |= search.files(site.indexed)

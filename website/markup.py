@@ -11,6 +11,7 @@ from urllib.parse import quote, unquote
 
 from markdown_it import MarkdownIt
 
+from report import tables
 from website.clean import clean, usable
 from website.code import highlighted
 
@@ -20,8 +21,8 @@ SHOWN = {"image/png": ".png", "image/jpeg": ".jpg", "image/svg+xml": ".svg"}  # 
 
 
 def slug(heading: str) -> str:
-    """The anchor of a heading, as GitHub makes it."""
-    return re.sub(r"[^\w\- ]", "", html.unescape(re.sub(r"<[^>]+>", "", heading)).lower()).strip().replace(" ", "-")
+    """The anchor of a heading in HTML, as GitHub makes it."""
+    return tables.slug(html.unescape(re.sub(r"<[^>]+>", "", heading)).strip())
 
 
 def relative(target: str, here: str) -> str:

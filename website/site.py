@@ -1,5 +1,6 @@
 """What all pages share: declarations, lessons, the layout, where files of the repository are shown, what is amiss."""
 
+import hashlib
 from itertools import combinations
 from pathlib import Path
 
@@ -40,7 +41,9 @@ class Site:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self.layout.globals |= dict(site=self, areas=AREAS, highlighted=highlighted)
+        statics = b"".join(path.read_bytes() for path in sorted(STATIC.iterdir()))
+        version = hashlib.sha256(statics).hexdigest()[:8]  # so that no old style meets a new page
+        self.layout.globals |= dict(site=self, areas=AREAS, highlighted=highlighted, version=version)
 
     def _books(self, folder):
         found, order = {}, [name for name in FIRST if name in self.frameworks]
