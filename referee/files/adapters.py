@@ -13,7 +13,9 @@ class FileAdapters(Adapters):
     ``processes``: whether the devices belong to several processes, so that this one's CPU time tells little.
     """
 
-    REQUIRED = ("tensors", "load", "read", "gradients", "train", "train_files", "predict", "batches", "score")
+    REQUIRED = tuple(
+        "tensors load read gradients train train_files predict predict_files batches as_arrays score".split()
+    )
     OPTIONAL = ("synchronize", "peak_memory", "exact", "double", "devices")  # and train_devices, train_files_devices
 
     def __init__(self, check, name, lesson, reference):
@@ -41,11 +43,21 @@ class FileAdapters(Adapters):
         return self._named("devices", self._call("devices", x, y), self.trained)
 
     def predict(self, x, samples):
-        """Probabilities (samples, findings) in evaluation mode."""
-        found = self._array("predict", self._call("predict", x), np.float64)
+        """Probabilities in evaluation mode: float64 (samples, findings)."""
+        return self._probabilities("predict", (x,), samples)
+
+    def predict_files(self, paths, y):
+        """The same of files, in their order, fed by the lesson's own loader: float64 (files, findings).
+
+        ``paths``: a list of str; ``y``: float32 (files, findings). The images are never all in memory.
+        """
+        return self._probabilities("predict_files", (paths, y), len(paths))
+
+    def _probabilities(self, adapter, arguments, samples):
+        found = self._array(adapter, self._call(adapter, *arguments), np.float64)
         if found.shape != (samples, self.findings) or not np.all((found >= 0) & (found <= 1)):
             got = "{} of shape {}".format(found.dtype, found.shape)
-            self._wrong("predict", got, "probabilities ({}, {})".format(samples, self.findings))
+            self._wrong(adapter, got, "probabilities ({}, {})".format(samples, self.findings))
         return found
 
     def train_files(self, paths, y, size, batches):
@@ -64,20 +76,53 @@ class FileAdapters(Adapters):
         return self._losses("train_files_devices", (paths, y, size), batches)
 
     def batches(self, paths, y, training):
-        """One pass of the lesson's own loader: a list of (images float64 (n, 3, H, W), findings (n, findings))."""
-        found = []
-        for batch in self._call("batches", paths, y, training):
-            if not isinstance(batch, (tuple, list)) or len(batch) != 2:
-                self._wrong("batches", type(batch).__name__, "(images, findings) of each mini-batch")
-            images, findings = [self._array("batches", one, np.float64) for one in batch]
+        """One pass of the lesson's own loader: yields (images, findings), float64 (n, 3, H, W) and (n, findings).
+
+        ``paths``: a list of str; ``y``: float32 (files, findings). A mini-batch becomes NumPy's when its turn comes and
+        is kept no longer than by who asked for it: all of an epoch can be more than the memory holds.
+        """
+        for batch in self._pass(paths, y, training):
+            found = self._call("as_arrays", *batch)
+            self._pair("as_arrays", found)
+            images, findings = [self._array("as_arrays", one, np.float64) for one in found]
             if images.ndim != 4 or images.shape[1] != 3 or findings.shape != (len(images), self.findings):
                 got = "images {} and findings {}".format(images.shape, findings.shape)
-                self._wrong("batches", got, "(n, 3, H, W) and (n, {})".format(self.findings))
-            found.append((images, findings))
-        if sum(len(images) for images, _ in found) != len(paths):
-            got = "{} images".format(sum(len(images) for images, _ in found))
-            self._wrong("batches", got, "{}, each file once".format(len(paths)))
-        return found
+                self._wrong("as_arrays", got, "(n, 3, H, W) and (n, {})".format(self.findings))
+            yield images, findings
+
+    def count_loaded(self, paths, y):
+        """One pass of the loader alone, as training has it: how many images, each of which is dropped at once.
+
+        ``paths``: a list of str; ``y``: float32 (files, findings). Nothing is converted that training would not.
+        """
+        return sum(len(findings) for _, findings in self._pass(paths, y, True))
+
+    def _pass(self, paths, y, training):
+        """Yields the lesson's own mini-batches of one pass, in its layout and types: each file once, by their number.
+
+        It ends as soon as there are more than files, since a loader may be endless.
+        """
+        seen = 0
+        try:
+            for batch in self._call("batches", paths, y, training):
+                seen += self._pair("batches", batch)
+                if seen > len(paths):
+                    break
+                yield batch
+        except NameError as error:  # of a generator it comes when it runs, not when it is called
+            raise AdapterError("{}, batches(): {}: {} must define it".format(self.name, error, self.lesson)) from error
+        if seen != len(paths):
+            self._wrong("batches", "{} images".format(seen), "{}, each file once".format(len(paths)))
+
+    def _pair(self, adapter, batch):
+        """How many images are in (images, findings). Raises AdapterError for what is no such pair."""
+        try:
+            images, findings = map(len, batch)
+        except (TypeError, ValueError):  # not two, or what has no length
+            self._wrong(adapter, type(batch).__name__, "(images, findings) of each mini-batch")
+        if images != findings:
+            self._wrong(adapter, "{} images and {} rows of findings".format(images, findings), "equally many")
+        return images
 
     def score(self, y, probabilities, names):
         """{finding: area under its ROC curve} by the lesson's own function."""

@@ -143,22 +143,21 @@ class FileProver(Prover):
         """Each file of the test list once, in order, cut in the middle, normalized, with its findings."""
         self.lesson.rerun("setup", "loader", CROP=CROP)
         paths, y = self.data.x_test, self.data.y_test
-        batches = self.adapters.batches(paths, y, False)
-        x, findings = [np.concatenate(side) for side in zip(*batches)]
-        known = images.grey(paths)
-        low = (known.shape[1] - CROP) // 2
-        if x.shape[2:] != (CROP, CROP):
-            return self.proof.fault(
-                "loader", "images of {} x {} pixels; CROP is {}".format(x.shape[2], x.shape[3], CROP)
-            )
-        exact = images.normalized(known[:, low : low + CROP, low : low + CROP])
-        off = {
-            "file {}".format(number): float(np.max(np.abs(our - one)))
-            for number, (our, one) in enumerate(zip(x, exact))
-        }
-        wrong = np.flatnonzero(np.any(findings != y, axis=1))
-        if len(wrong):
-            return self.proof.fault("loader", "the findings of file {} are another's".format(wrong[0]))
+        off = {}
+        for x, findings in self.adapters.batches(paths, y, False):  # each beside its files: all may not fit into memory
+            start, end = len(off), len(off) + len(x)
+            if x.shape[2:] != (CROP, CROP):
+                return self.proof.fault(
+                    "loader", "images of {} x {} pixels; CROP is {}".format(x.shape[2], x.shape[3], CROP)
+                )
+            wrong = np.flatnonzero(np.any(findings != y[start:end], axis=1))
+            if len(wrong):
+                return self.proof.fault("loader", "the findings of file {} are another's".format(start + wrong[0]))
+            known = images.grey(paths[start:end])
+            low = (known.shape[1] - CROP) // 2
+            exact = images.normalized(known[:, low : low + CROP, low : low + CROP])
+            for number, (our, one) in enumerate(zip(x, exact), start):
+                off["file {}".format(number)] = float(np.max(np.abs(our - one)))
         self.proof.worst("loader", off, PIXEL, "pixels of {where}: off by {off:.2g} (bound {bound:.0e})")
 
     def augmentation(self):

@@ -61,12 +61,12 @@ class check:
         grads = lowered.compile({"xla_backend_optimization_level": 0})(model, x, y)  # it runs once: compile quickly
         return check.named({path: grad[...] for path, grad in nnx.to_flat_state(grads)})
 
-    def batched(x, y, size=None):
+    def batched(x, y, order, size=None):  # gathers each mini-batch when its turn comes
         size = size or BATCH_SIZE
-        return [(x[k : k + size], y[k : k + size]) for k in range(0, len(x), size)]
+        return ((x[part], y[part]) for part in np.split(order, range(size, len(order), size)))
 
     def train(x, y, order):
-        return train_epoch(model, optimizer, check.batched(x[order], y[order]))
+        return train_epoch(model, optimizer, check.batched(x, y, order))
 
     def stream(paths, y, size=None):  # as many mini-batches of the lesson's endless loader, whose workers go on
         size, wanted = size or BATCH_SIZE, len(paths)
@@ -81,17 +81,22 @@ class check:
         return train_epoch(model, optimizer, check.stream(paths, y))
 
     def train_devices(x, y, order, size):
-        return train_on_devices(model, optimizer, check.batched(x[order], y[order], size))
+        return train_on_devices(model, optimizer, check.batched(x, y, order, size))
 
     def train_files_devices(paths, y, size):
         return train_on_devices(model, optimizer, check.stream(paths, y, size))
 
     def predict(x):
-        return predict(model, check.batched(x, x))
+        return predict(model, check.batched(x, x, np.arange(len(x))))
+
+    def predict_files(paths, y):
+        return predict(model, loader(paths, y, training=False))
 
     def batches(paths, y, training):
-        batches = check.stream(paths, y) if training else loader(paths, y, training)
-        return [(x.transpose(0, 3, 1, 2), findings) for x, findings in batches]
+        return check.stream(paths, y) if training else loader(paths, y, training)
+
+    def as_arrays(x, y):
+        return x.transpose(0, 3, 1, 2), y
 
     def score(y, probabilities):
         return auc(y, probabilities)

@@ -8,6 +8,19 @@ from keras.src.backend.common import dtypes
 from keras.src.trainers.data_adapters.py_dataset_adapter import PyDatasetAdapter
 
 
+class Memory(keras.utils.PyDataset):  # arrays, of which each mini-batch is gathered when its turn comes
+    def __init__(self, arrays, order, size):
+        super().__init__()
+        self.arrays, self.order, self.size = arrays, order, size
+
+    def __len__(self):
+        return math.ceil(len(self.order) / self.size)
+
+    def __getitem__(self, number):
+        chosen = self.order[number * self.size : (number + 1) * self.size]
+        return tuple(array[chosen] for array in self.arrays)
+
+
 class check:
     variance, shared = "biased", BACKEND == "jax"
     made = (None,)
@@ -100,21 +113,19 @@ class check:
         optimizer.build(model.trainable_variables)  # on TensorFlow the step would be traced twice without the moments
         check.quickly(model)
 
-    def fit(
-        model, dataset, samples, size, **options
-    ):  # logs have the mean loss so far; its differences are the batches'
+    def fit(model, dataset, samples, size):  # logs have the mean loss so far; its differences are the batches'
         means = {}
         collect = keras.callbacks.LambdaCallback(
             on_train_batch_end=lambda batch, logs: means.update({batch: float(logs["loss"])}), async_safe=True
         )
         if BACKEND == "tensorflow":  # without Grappler it compiles more quickly
             tf.config.optimizer.set_experimental_options({"disable_meta_optimizer": model is check.proven})
-        model.fit(dataset, shuffle=False, verbose=0, callbacks=[collect], **options)
+        model.fit(dataset, shuffle=False, verbose=0, callbacks=[collect])
         seen = np.minimum(size * np.arange(1, len(means) + 1), samples)
         return np.diff(seen * [means[batch] for batch in sorted(means)], prepend=0) / np.diff(seen, prepend=0)
 
     def train(x, y, order):
-        return check.fit(model, x[order], len(order), BATCH_SIZE, y=y[order], batch_size=BATCH_SIZE)
+        return check.fit(model, Memory((x, y), order, BATCH_SIZE), len(order), BATCH_SIZE)
 
     def train_files(paths, y):
         return check.fit(model, XRays(paths, y, training=True), len(paths), BATCH_SIZE)
@@ -127,21 +138,17 @@ class check:
 
     def train_devices(x, y, order, size):
         with distribution.scope():
-            return check.fit(check.parallel(), x[order], len(order), size, y=y[order], batch_size=size)
+            return check.fit(check.parallel(), Memory((x, y), order, size), len(order), size)
 
     def train_files_devices(paths, y, size):
         with distribution.scope():
             return check.fit(check.parallel(), XRays(paths, y, training=True, size=size), len(paths), size)
 
     def predict(x):  # the lesson's datasets are of files
-        class Memory(keras.utils.PyDataset):
-            def __len__(self):
-                return math.ceil(len(x) / BATCH_SIZE)
+        return predict(model, Memory((x,), np.arange(len(x)), BATCH_SIZE))
 
-            def __getitem__(self, number):
-                return (x[number * BATCH_SIZE : (number + 1) * BATCH_SIZE],)
-
-        return predict(model, Memory())
+    def predict_files(paths, y):
+        return predict(model, XRays(paths, y, training=False))
 
     def batches(paths, y, training):
         key = XRays, tuple(sorted(paths)), training
@@ -149,9 +156,13 @@ class check:
             check.streams[key] = PyDatasetAdapter(XRays(paths, y, training))
         stream = check.streams[key]
         stream.on_epoch_begin()
-        found = [(np.moveaxis(x, AXIS, 1), findings) for x, findings in stream.get_numpy_iterator()]
-        stream.on_epoch_end()
-        return found
+        try:
+            yield from stream.get_numpy_iterator()
+        finally:  # whoever asked may want no more
+            stream.on_epoch_end()
+
+    def as_arrays(x, y):
+        return np.moveaxis(x, AXIS, 1), y
 
     def score(y, probabilities):
         return auc(y, probabilities)

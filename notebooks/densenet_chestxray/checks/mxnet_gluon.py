@@ -64,8 +64,14 @@ class check:
     def predict(x):
         return predict(model, check.batched(x, x))
 
+    def predict_files(paths, y):
+        return predict(model, loader(paths, y, training=False))
+
     def batches(paths, y, training):
-        return [(x.asnumpy(), y.asnumpy()) for x, y in loader(paths, y, training)]
+        return loader(paths, y, training)
+
+    def as_arrays(x, y):
+        return x.asnumpy(), y.asnumpy()
 
     def score(y, probabilities):
         return auc(y, probabilities)

@@ -5,7 +5,7 @@
 import contextlib
 import functools
 
-from torch.utils.data import TensorDataset
+from torch.utils.data import Subset, TensorDataset
 
 
 class check:
@@ -40,21 +40,27 @@ class check:
         loss_fn(model(x), y).backward()
         return {check.shared_name(name): p.grad.numpy(force=True) for name, p in model.named_parameters()}
 
-    def batched(x, y):
-        return zip(x.split(BATCH_SIZE), y.split(BATCH_SIZE), strict=True)
+    def batched(x, y, order):  # gathers each mini-batch when its turn comes, where the images are
+        order = torch.from_numpy(order).to(x.device)
+        return ((x[part], y[part]) for part in order.split(BATCH_SIZE))
 
     def train(x, y, order):
-        order = torch.from_numpy(order)
-        return train_epoch(model, optimizer, check.batched(x[order], y[order])).cpu()
+        return train_epoch(model, optimizer, check.batched(x, y, order)).cpu()
 
     def train_files(paths, y):
         return train_epoch(model, optimizer, loader(paths, y, training=True)).cpu()
 
     def predict(x):
-        return predict(model, check.batched(x, x))
+        return predict(model, check.batched(x, x, np.arange(len(x))))
+
+    def predict_files(paths, y):
+        return predict(model, loader(paths, y, training=False))
 
     def batches(paths, y, training):
         return loader(paths, y, training)
+
+    def as_arrays(x, y):
+        return x.numpy(), y.numpy()
 
     def score(y, probabilities):
         return auc(y, probabilities)
@@ -73,8 +79,7 @@ class check:
         return sum(losses for losses, _, _ in results) / len(results)
 
     def train_devices(x, y, order, size):
-        order = torch.from_numpy(order)
-        return check.train_shared(TensorDataset(x[order], y[order]))
+        return check.train_shared(Subset(TensorDataset(x, y), order))
 
     def train_files_devices(paths, y, size):
         return check.train_shared(XRays(paths, y, augment=True))

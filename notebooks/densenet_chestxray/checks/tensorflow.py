@@ -37,7 +37,8 @@ class check:
         return [w.transpose(2, 3, 1, 0) if w.ndim == 4 else w.T for w in arrays]
 
     def tensors(x, y):
-        return tf.constant(x.transpose(0, 2, 3, 1)), tf.constant(y)
+        with tf.device("CPU"):  # where tf.data reads them; from a GPU they would be copied in every epoch
+            return tf.constant(x.transpose(0, 2, 3, 1)), tf.constant(y)
 
     def load(weights):
         model.set_weights(check.own_layout(weights))
@@ -50,8 +51,9 @@ class check:
             loss = loss_fn(y, model(x, training=True))
         return check.shared_layout(check.trained(), tape.gradient(loss, model.trainable_variables))
 
-    def batched(x, y, size=None):
-        return tf.data.Dataset.from_tensor_slices((x, y)).batch(size or BATCH_SIZE)
+    def batched(x, y, order, size=None):  # gathers each mini-batch when its turn comes
+        parts = tf.data.Dataset.from_tensor_slices(order).batch(size or BATCH_SIZE)
+        return parts.map(lambda part: (tf.gather(x, part), tf.gather(y, part)))
 
     def exact():  # Keras adds an epsilon of 1e-7 before it corrects Adam's bias, the reference 1e-8 after it
         apply = optimizer.apply
@@ -68,7 +70,7 @@ class check:
     def train(x, y, order):
         quick = optimizer is check.proven  # the proof spends its time on compiling: its steps go without Grappler
         tf.config.optimizer.set_experimental_options({"disable_meta_optimizer": quick})
-        losses = train_epoch(model, optimizer, check.batched(tf.gather(x, order), tf.gather(y, order)))
+        losses = train_epoch(model, optimizer, check.batched(x, y, order))
         tf.config.optimizer.set_experimental_options({"disable_meta_optimizer": False})
         return losses
 
@@ -76,10 +78,16 @@ class check:
         return train_epoch(model, optimizer, loader(paths, y, training=True))
 
     def predict(x):
-        return predict(model, check.batched(x, x))
+        return predict(model, check.batched(x, x, np.arange(len(x))))
+
+    def predict_files(paths, y):
+        return predict(model, loader(paths, y, training=False))
 
     def batches(paths, y, training):
-        return [(x.numpy().transpose(0, 3, 1, 2), y.numpy()) for x, y in loader(paths, y, training)]
+        return loader(paths, y, training)
+
+    def as_arrays(x, y):
+        return x.numpy().transpose(0, 3, 1, 2), y.numpy()
 
     def score(y, probabilities):
         return auc(y, probabilities)
@@ -91,14 +99,14 @@ class check:
         return check.made[1:]
 
     def train_devices(x, y, order, size):
-        return train_on_devices(*check.parallel(), check.batched(tf.gather(x, order), tf.gather(y, order), size))
+        return train_on_devices(*check.parallel(), check.batched(x, y, order, size))
 
     def train_files_devices(paths, y, size):
         return train_on_devices(*check.parallel(), loader(paths, y, training=True, size=size))
 
     def devices(x, y):  # after one step Adam's first moment is a tenth of the gradient
         parallel, optimizer = check.parallel()
-        train_on_devices(parallel, optimizer, check.batched(x, y))
+        train_on_devices(parallel, optimizer, check.batched(x, y, np.arange(len(x))))
         return check.shared_layout(check.trained(), [m.numpy() / (1 - 0.9) for m in optimizer._momentums])
 
     @contextlib.contextmanager
