@@ -44,7 +44,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from catalog import files, locks, selection
+from catalog import checkout, files, locks, selection
 from catalog.inputs import Inputs, digest, fetchable
 from runner import environments
 from runner.hosts import machine, shards
@@ -284,9 +284,7 @@ def work(args, argv, root) -> int:
 
 def check_publishable(args, root):
     """Raises RuntimeError where --publish is asked for and the checkout has changes, or is none of git's."""
-    from runner import batch
-
-    if args.publish and (batch.git_commit(root) or "+").endswith("+"):
+    if args.publish and (checkout.commit(root) or "+").endswith("+"):
         raise RuntimeError("--publish: only from a checkout that `git status` knows and in which nothing differs")
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import psutil
 
-from catalog import files
+from catalog import checkout, files
 from catalog.declarations import Row
 from catalog.inputs import SESSIONS, TIMED, Inputs, stale
 from common.data.files import data_directory
@@ -76,7 +76,7 @@ class Batch:
         self.python, self.changes = python, changes or {}
         self.inputs = Inputs(declarations, python)
         self.again = set()  # (workload, name) of runs that are not up to date whatever their record says
-        self._places, self._weights, self._kernels, self._walls = {}, {}, {}, {}
+        self._places, self._environments, self._weights, self._kernels, self._walls = {}, {}, {}, {}, {}
 
     # -------------------------------------------------------------------------------------------------- what to run
     def path(self, run: Run) -> Path:
@@ -212,8 +212,7 @@ class Batch:
         if on_gpu and row.no_gpu:
             raise environments.Unavailable(row.no_gpu)
         if not python:
-            entry = self.declarations.environments[row.environment]
-            prefix = environments.make(self.root, row.environment, entry, row.device)
+            prefix = self._made(row.environment, row.device)
             python = environments.interpreter(prefix)
         elif language := self.declarations.environments[row.environment].get("language"):
             raise environments.Unavailable(f"{row.title}, in {language}, has an environment of its own: no --python")
@@ -224,6 +223,20 @@ class Batch:
                 raise environments.Unavailable(what + said.replace("AssertionError: ", ""))
         self._argv(self.declarations.environments[row.environment].get("language", "python"), prefix, python)
         return python, prefix
+
+    def _made(self, name, device):
+        """The environment's folder; tried once, however many frameworks it serves."""
+        key = (name, device)
+        if key not in self._environments:
+            try:
+                self._environments[key] = environments.make(
+                    self.root, name, self.declarations.environments[name], device
+                )
+            except environments.Unavailable as error:
+                self._environments[key] = error
+        if isinstance(made := self._environments[key], environments.Unavailable):
+            raise made
+        return made
 
     def job(self, run: Run, facts: dict, peaks: dict, timeout: float, workers=1) -> dict:
         """The fields of a run's job, from files as they are now; the row's environment is there, where it can be.
@@ -249,7 +262,7 @@ class Batch:
             **{name: getattr(row, name) for name in OF_ROW},
             **{"row": row.id, "kind": run.kind, "round": run.round, "order": run.order, "proves": run.proves},
             "probe": {} if run.kind == "round" and self.declarations.profiles[row.profile]["rounds"] > 1 else None,
-            **{"machine": facts, "commit": git_commit(self.root), "kernel": kernel, "timeout": timeout},
+            **{"machine": facts, "commit": checkout.commit(self.root), "kernel": kernel, "timeout": timeout},
             **{"notebook": str(row.notebook), "record": str(self.path(run))},
             "inputs": inputs.of(row, run.kind, changed),
             "parameters": given,
@@ -389,20 +402,3 @@ def execute(jobs, workers: int):
             for process in running:
                 job.end_tree(process)
             raise
-
-
-def git_commit(root: Path):
-    """The commit that is checked out, "+" behind it where files differ from it.
-
-    None where that cannot be vouched for: without git, in a checkout that is none of its own, or that git cannot read.
-    """
-    if not shutil.which("git"):
-        return None
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    git = ["git", "-C", str(root), "-c", "core.fsmonitor=false"]
-    asked = (["rev-parse", "--show-toplevel"], ["rev-parse", "--short=12", "HEAD"])
-    asked += (["status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=none"],)
-    said = [environments.run(*git, *words, env=environ) for words in asked]
-    if any(done.returncode for done in said) or Path(said[0].stdout.strip()).resolve() != Path(root).resolve():
-        return None
-    return said[1].stdout.strip() + "+" * bool(said[2].stdout)

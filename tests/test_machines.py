@@ -12,11 +12,12 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
 
-from catalog import files, inputs, locks
+from catalog import checkout, files, inputs, locks
 from catalog.declarations import Declarations
 from runner import __main__ as cli
 from runner import batch, environments, job
@@ -392,14 +393,14 @@ def cloned(tmp_path, monkeypatch):
     (root / "a").write_text("1")
     git(root, "add", ".")
     git(root, "commit", "-q", "-m", "one")
-    assert len(batch.git_commit(root)) == 12
+    assert len(checkout.commit(root)) == 12
     return root
 
 
 def test_the_commit_of_another_repository_is_not_taken(cloned, monkeypatch, tmp_path):
-    own, inside = batch.git_commit(cloned), cloned / "release"
+    own, inside = checkout.commit(cloned), cloned / "release"
     inside.mkdir()
-    assert batch.git_commit(inside) is None, "an archive that was unpacked below it"
+    assert checkout.commit(inside) is None, "an archive that was unpacked below it"
     other = tmp_path / "other"
     other.mkdir()
     git(other, "init", "-q")
@@ -412,29 +413,29 @@ def test_the_commit_of_another_repository_is_not_taken(cloned, monkeypatch, tmp_
         ("GIT_INDEX_FILE", other / ".git/index"),
     ):
         monkeypatch.setenv(name, str(value))
-        assert batch.git_commit(cloned) == own, name
+        assert checkout.commit(cloned) == own, name
 
 
 def test_what_is_ignored_may_be_a_link(cloned, tmp_path):
-    own = batch.git_commit(cloned)
+    own = checkout.commit(cloned)
     (tmp_path / "elsewhere").mkdir()
     (cloned / "results").mkdir()
     for name in (".environments", "results/local"):
         (cloned / name).symlink_to(tmp_path / "elsewhere")
-    assert batch.git_commit(cloned) == own
+    assert checkout.commit(cloned) == own
 
 
 def test_a_file_that_git_was_told_not_to_show_is_a_difference(cloned):
     git(cloned, "config", "status.showUntrackedFiles", "no")
     (cloned / "module.py").write_text("x = 1")
-    assert batch.git_commit(cloned).endswith("+")
+    assert checkout.commit(cloned).endswith("+")
 
 
 def test_where_git_cannot_tell_nothing_is_said(cloned, monkeypatch):
     (cloned / ".git" / "index").write_bytes(b"broken")
-    assert batch.git_commit(cloned) is None, "not: clean"
+    assert checkout.commit(cloned) is None, "not: clean"
     monkeypatch.setenv("PATH", "/nowhere")
-    assert batch.git_commit(cloned) is None
+    assert checkout.commit(cloned) is None
 
 
 def test_line_ends_are_the_repositorys(cloned, tmp_path):
@@ -447,6 +448,39 @@ def test_line_ends_are_the_repositorys(cloned, tmp_path):
 
 
 # ------------------------------------------------------------------------------------------------------- environments
+@pytest.mark.parametrize(
+    ("shown", "name"),
+    [
+        (None, "A"),
+        ("", "A"),
+        ("1", "B"),
+        ("1,0", "B"),
+        ("GPU-b", "B"),
+        ("MIG-c", "MIG-c"),
+        ("GPU-x", None),
+        ("7", None),
+    ],
+)
+def test_the_gpu_is_the_first_that_programs_see(monkeypatch, shown, name):
+    names = {0: "A", 1: "B"}
+    library = SimpleNamespace(
+        nvmlInit=lambda: None,
+        nvmlSystemGetCudaDriverVersion_v2=lambda: 13000,
+        nvmlSystemGetDriverVersion=lambda: "580.1",
+        nvmlDeviceGetCount=lambda: 2,
+        nvmlDeviceGetHandleByIndex=lambda number: [0, 1][number],
+        nvmlDeviceGetHandleByUUID=lambda uuid: uuid,
+        nvmlDeviceGetUUID=lambda device: ["GPU-a1", "GPU-b1"][device],
+        nvmlDeviceGetName=lambda device: names.get(device, device),
+    )
+    monkeypatch.setitem(sys.modules, "pynvml", library)
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    if shown is not None:
+        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", shown)
+    assert machine.gpu() == ({"gpu": name, "driver": "580.1", "cuda": "13.0"} if name else
+                             {"gpu": None, "driver": None, "cuda": None})  # fmt: skip
+
+
 @pytest.mark.parametrize("error", [PermissionError(13, "Permission denied"), ValueError("the lock does not hold x"),
                                    FileNotFoundError(2, "No such file", "uv")])  # fmt: skip
 def test_an_environment_that_cannot_be_made_costs_its_own_rows(repo, fake, monkeypatch, error):
@@ -460,6 +494,25 @@ def test_an_environment_that_cannot_be_made_costs_its_own_rows(repo, fake, monke
     assert cli.main(["--label", "here", "--row", "plain", "two"], root=repo) == 1
     assert record(repo, "two.round1.failed")["reason"].startswith("environment old: ")
     assert record(repo, "plain.round1")["status"] == "ok"
+
+
+def test_an_environment_that_cannot_be_made_is_tried_once_for_all_its_frameworks(repo, fake, monkeypatch):
+    tried = []
+
+    def make(root, name, entry, device, say=print):
+        tried.append(name)
+        if name == "old":
+            raise environments.Broken(f"environment {name} could not be made: no disk")
+        return root / name
+
+    toml = repo / "frameworks.toml"
+    toml.write_text(toml.read_text().replace('environment = "main"', 'environment = "old"'))
+    monkeypatch.setattr(environments, "make", make)
+    monkeypatch.setattr(environments, "interpreter", lambda prefix: sys.executable)
+    assert cli.main(["--label", "here", "--row", "plain", "two"], root=repo) == 1
+    assert tried.count("old") == 1
+    for name in ("plain", "two"):
+        assert record(repo, f"{name}.round1.failed")["reason"] == "environment old could not be made: no disk"
 
 
 def test_a_kernel_that_has_gone_costs_its_own_rows(repo, fake, monkeypatch):

@@ -17,7 +17,7 @@ import numpy as np
 import psutil
 import pytest
 
-from catalog import locks
+from catalog import checkout, locks
 from catalog.declarations import Declarations
 from runner import __main__ as cli
 from runner import batch, environments, job
@@ -43,7 +43,7 @@ def quietly(patch, lock):
     patch.setattr(machine, "facts", lambda label, device: {**FACTS, "label": label})
     patch.setattr(machine, "cpu", lambda: {"flags": FACTS["flags"]})
     patch.setattr(machine, "has_gpu", lambda: True)
-    patch.setattr(batch, "git_commit", lambda root: "0123456789ab")
+    patch.setattr(checkout, "commit", lambda root: "0123456789ab")
     patch.setattr(cli, "report", lambda root, *arguments: print("report", *arguments[:1]) or 0)
     patch.setattr(alone, "places", lambda results: [lock])
 
@@ -237,7 +237,7 @@ def test_only_a_column_without_failures_is_published(repo, fake, monkeypatch):
 
 def test_a_column_that_could_not_be_published_is_not_measured_for_it(repo, fake, capsys, monkeypatch):
     for commit in ("0123456789ab+", None):
-        monkeypatch.setattr(batch, "git_commit", lambda root, commit=commit: commit)
+        monkeypatch.setattr(checkout, "commit", lambda root, commit=commit: commit)
         assert run(repo, "--publish") == 1 and not fake.jobs
         assert "git status" in capsys.readouterr().err
 
@@ -496,14 +496,14 @@ def test_relative_folders_are_those_of_the_caller(repo, fake, monkeypatch):
 
 
 def test_a_release_without_a_commit_and_a_dirty_tree(tmp_path):
-    assert batch.git_commit(tmp_path) is None
+    assert checkout.commit(tmp_path) is None
     git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@b"]
     (tmp_path / "a").write_text("1")
     for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "one"]):
         subprocess.run([*git, *command], check=True)
-    clean = batch.git_commit(tmp_path)
+    clean = checkout.commit(tmp_path)
     (tmp_path / "a").write_text("2")
-    assert len(clean) == 12 and batch.git_commit(tmp_path) == clean + "+"
+    assert len(clean) == 12 and checkout.commit(tmp_path) == clean + "+"
 
 
 def test_why_and_list_say_how_a_row_stands(repo, fake, capsys):

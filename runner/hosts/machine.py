@@ -55,14 +55,21 @@ def has_gpu() -> bool:
 
 
 def gpu() -> dict:
-    """{"gpu", "driver", "cuda"} of the first NVIDIA GPU; each None where there is none."""
+    """{"gpu", "driver", "cuda"} of the first NVIDIA GPU that programs see; each None where there is none."""
     try:
         import pynvml
 
         pynvml.nvmlInit()
         version = pynvml.nvmlSystemGetCudaDriverVersion_v2()
-        name = pynvml.nvmlDeviceGetName(pynvml.nvmlDeviceGetHandleByIndex(0))
-        cuda = f"{version // 1000}.{version % 1000 // 10}"
+        shown = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")[0].strip()  # a number, or how a UUID begins
+        if shown.startswith("MIG-"):
+            device = pynvml.nvmlDeviceGetHandleByUUID(shown)
+        elif shown.startswith("GPU-"):
+            every = map(pynvml.nvmlDeviceGetHandleByIndex, range(pynvml.nvmlDeviceGetCount()))
+            device = next(one for one in every if pynvml.nvmlDeviceGetUUID(one).startswith(shown))
+        else:
+            device = pynvml.nvmlDeviceGetHandleByIndex(int(shown or 0))
+        name, cuda = pynvml.nvmlDeviceGetName(device), f"{version // 1000}.{version % 1000 // 10}"
         return {"gpu": name, "driver": pynvml.nvmlSystemGetDriverVersion(), "cuda": cuda}
     except Exception:  # noqa: BLE001  no library, no driver, no device: no GPU
         return {"gpu": None, "driver": None, "cuda": None}
