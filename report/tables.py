@@ -69,8 +69,10 @@ def versions(found, most=None) -> str:
 
 
 def listed(words) -> str:
-    """ "a, b and c"."""
+    """ "a, b and c"; "a; b, c; and d" where one of them has a comma of its own, outside of brackets."""
     words = list(map(str, words))
+    if len(words) > 1 and any("," in re.sub(r"\([^)]*\)", "", word) for word in words):
+        return "; ".join([*words[:-1], f"and {words[-1]}"])
     return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
@@ -199,6 +201,16 @@ def narrow(summary: statistics.Summary, start: Path, gpu: statistics.Summary | N
     return table
 
 
+def of_gpu(summary: statistics.Summary) -> str:
+    """What is to know of the GPU's speeds that stand beside a CPU's: rounds, packages, and whether they are current."""
+    timed = summary.lines[summary.lines[summary.work.speed.name].notna()]
+    packages = sorted({versions(found, 1) for found in timed["versions"]} - {""})
+    rounds = f"medians over {summary.rounds} rounds" if summary.rounds > 1 else "one round"
+    states = set(timed["state"])
+    old = "; out of date" if states == {"out of date"} else "; partly out of date" if "out of date" in states else ""
+    return f"{summary.column.label}: {rounds}, with {listed(packages)}{old}."
+
+
 def leaders(summary: statistics.Summary) -> str:
     """The rows that no other is faster than: "Fastest on L: A (1,552 images/s), tied with B and C"; "" for no such row.
 
@@ -254,6 +266,7 @@ templates.globals |= dict(
     complete=complete,
     settings=settings,
     narrow=narrow,
+    of_gpu=of_gpu,
     leaders=leaders,
     then_and_now=then_and_now,
     beside=beside,

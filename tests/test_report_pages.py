@@ -120,6 +120,23 @@ def test_the_narrow_table_keeps_its_width(root, monkeypatch):
     assert "version" not in tables.narrow(main, root), "figures before versions"
 
 
+def test_speeds_of_a_gpu_come_with_their_rounds_packages_and_age(root):
+    golden.Column(root, "published").rounds(rows=["pytorch-eager", "theano"], count=3)
+    results = pages.published(root)
+    work = results.declarations.workloads[golden.WORKLOAD]
+    summary = results.main(work)
+    of = {line.Index: tables.versions(line.versions, 1) for line in summary.lines.itertuples()}
+    said = f"medians over 3 rounds, with {of['theano']} and {of['pytorch-eager']}"
+    assert tables.of_gpu(summary) == f"box: {said}."
+    summary.lines.loc[summary.lines.index.str.contains("theano"), "state"] = "out of date"
+    assert tables.of_gpu(summary) == f"box: {said}; partly out of date."
+    summary.lines["state"] = "out of date"
+    assert tables.of_gpu(summary) == f"box: {said}; out of date."
+    # beside a CPU's the page says it, alone it goes without saying
+    assert "box: medians" in pages.page("caption.md", main=summary, gpu=summary, work=work)
+    assert "box: medians" not in pages.page("table.md", results=results, work=work, start=root)
+
+
 def test_readme_says_what_its_tables_leave_out(root):
     golden.Column(root, "published").rounds()
     column = golden.Column(root, "published")
@@ -511,6 +528,21 @@ def test_every_committed_page_and_figure_is_what_the_records_say():
 ])  # fmt: skip
 def test_number(value, text):
     assert tables.number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ([], ""),
+        (["a"], "a"),
+        (["a", "b"], "a and b"),
+        (["a (x, y)", "b", "c"], "a (x, y), b and c"),
+        (["Gluon, 2 devices", "Keras"], "Gluon, 2 devices; and Keras"),
+        (["a, b"], "a, b"),
+    ],
+)
+def test_a_list_can_be_told_apart(words, text):
+    assert tables.listed(words) == text
 
 
 @pytest.mark.parametrize(
