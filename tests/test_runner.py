@@ -526,21 +526,26 @@ def test_why_and_list_say_how_a_row_stands(repo, fake, capsys):
 
 
 # ---------------------------------------------------------------------------------------------------- what is told
-@pytest.mark.parametrize(("source", "size"), [("full", 170), ("small", 20)])
-def test_how_long_and_how_much_is_told_before_work_starts(repo, fake, capsys, monkeypatch, source, size):
+@pytest.mark.parametrize(
+    ("source", "size", "there"),
+    [("full", 170, []), ("small", 20, []), ("full", 170, ["sample-0a"]), ("full", None, ["sample-0a", "all.npz"])],
+)
+def test_how_long_and_how_much_is_told_before_work_starts(repo, fake, capsys, monkeypatch, source, size, there):
     fake_repo.edit(repo / "notebooks/toy/workload.toml", 'choices = ["full", "sample"]', 'choices = ["full", "small"]')
     for old in ('DATA = "sample"', 'DATA = "full"'):
         fake_repo.edit(repo / "notebooks/toy/workload.toml", old, f'DATA = "{source}"')
     monkeypatch.setattr(environments, "make", lambda root, name, *more: repo / name)
     monkeypatch.setattr(environments, "interpreter", lambda prefix: sys.executable)
     monkeypatch.setenv("ROSETTA_DATA", str(repo / "data"))
+    for name in there:
+        (repo / "data" / "toy" / name).mkdir(parents=True)
     (repo / "common" / "data" / "toy.py").write_text("DOWNLOAD_MB = 170\nSMALL_MB = 20\n" + fake_repo.DATA)
     sizes = {"main": {"disk_mb": 0, "download_mb": 0}, "old": {"disk_mb": 300, "download_mb": 100}}
     monkeypatch.setattr(environments, "size", lambda root, name, entry, device: sizes[name])
     assert cli.main(["--label", "here", "--profile", "cpu", "--all"], root=repo) == 0
     said = capsys.readouterr().out
     assert "environment to make: old, 100 MB to download, 300 MB of disk" in said and "main" not in said
-    assert f"data to download: toy, {size} MB" in said
+    assert f"data to download: toy, {size} MB" in said if size else "data to download" not in said
 
 
 def test_a_reason_is_told_once_and_each_repeat_leaves_its_record(repo, fake, capsys):
