@@ -31,6 +31,7 @@ OTHERS = {
         "numpy": ("numpy", "pytorch", "bare", 10.0),
         "pytorch-compiled-plain": ("pytorch-compiled", "pytorch", "plain", 0.85),
     },
+    "gpt_text": {"numpy": ("numpy", "pytorch", "bare", 10.0)},
     "gru_imdb": {"numpy": ("numpy", "pytorch", "bare", 10.0)},
     "resnet50_features": {"numpy": ("numpy", "pytorch", "bare", 10.0)},
 }
@@ -46,8 +47,8 @@ class Alternating:
     ends_epoch = False
 
     def __init__(self, samples, batch_size, bare, rounds, steps):
-        self.order, self.bare, self.rounds, self.steps = np.arange(samples)[: steps * batch_size], bare, rounds, steps
-        self.batch_size = batch_size
+        self.order = np.arange(steps * batch_size) % max(1, samples)  # a sample may be smaller: it is taken again
+        self.bare, self.rounds, self.steps, self.batch_size = bare, rounds, steps, batch_size
         self.ours, self.theirs = [], []  # seconds of a step
 
     def __iter__(self):
@@ -105,8 +106,9 @@ def timed_cells(path, job):
 
 
 def alternated(notebook, parameters, job, bare, rounds, steps):
-    """Seconds of a step of what a round times, on the sample's data, and of the bare script: two arrays."""
+    """Seconds of a step of what a round times, on the profile quick's data, and of the bare script: two arrays."""
     import __main__ as module
+    import referee.timed  # noqa: F401  its class of timing.Run, before another takes that name
     from common import timing
     from tests.cells import execute
 
@@ -126,8 +128,7 @@ def alternated(notebook, parameters, job, bare, rounds, steps):
             with contextlib.redirect_stdout(io.StringIO()):
                 execute(source, space)
             if "parameters" in tags:
-                images = 64 * (WARM + rounds)
-                space.update(DATA="sample", TRAIN_SAMPLES=1280, TEST_SAMPLES=150, IMAGES=images, **parameters)
+                space.update(parameters, IMAGES=64 * (WARM + rounds))  # as many as Finished needs
     except Finished:
         pass
     return np.array(runs[0].ours[WARM:]), np.array(runs[0].theirs[WARM:])
@@ -181,9 +182,7 @@ def main():
         for name in [options.row] if options.row else found:
             row, against, function, allowed = found[name]
             notebook = row.notebook.relative_to(ROOT / "notebooks").as_posix()
-            sizes = kernels.declarations().workloads[workload].profiles["quick"]["parameters"]
-            own = {key: value for key, value in row.parameters.items() if key not in sizes}
-            arguments = [name, notebook, own, lessons.job(row), f"{workload}.{against}", function, allowed]
+            arguments = [name, notebook, row.parameters, lessons.job(row), f"{workload}.{against}", function, allowed]
             python, environ = kernels.of(row.environment)
             environ = {**environ, **kernels.variables(row)}
             command = [python, __file__, "--measure", json.dumps([*arguments, options.rounds, options.steps])]
