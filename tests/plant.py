@@ -61,7 +61,7 @@ LONG = {  # of a lesson's own run, by the workload's name or its kind of proof: 
     "files": {"TRAIN_SAMPLES": 96, "EPOCHS": 2},
     "outputs": {},
     "calls": {},
-    "text": {"TRAIN_SAMPLES": 320, "BATCH_SIZE": 4, "EPOCHS": 2},
+    "text": {"TRAIN_SAMPLES": 320, "BATCH_SIZE": 4, "EPOCHS": 4},
     "cnn_mnist": {"TRAIN_SAMPLES": 1280, "EPOCHS": 25},
 }
 

@@ -6,10 +6,13 @@ CALL = "mixed = self.attention(self.norm1(x), is_causal=x.shape[1] > 1, rngs=rng
 MADE = "dropout_rate=DROPOUT, broadcast_dropout=False"
 BLOCK = "class Block(nnx.Module):"
 MASK = "jnp.ones((x.shape[1], x.shape[1]), bool)"
-OTHER = """def other_attention(query, key, value, mask=None, *rest, is_causal=False, **options):
+OTHER = """def other_attention(query, key, value, mask, dropout_rng, dropout_rate, deterministic, is_causal, **options):
     scores = jnp.einsum("nqhd,nkhd->nhqk", query, key) / SCALE
     kept = jnp.tril(jnp.ones(scores.shape[-2:], bool)) if is_causal else mask
     weights = nnx.softmax(jnp.where(kept, scores, -1e30), axis=AXIS)
+    if dropout_rate and not deterministic:
+        dropped = jax.random.bernoulli(dropout_rng, dropout_rate, weights.shape)
+        weights = jnp.where(dropped, 0, weights / (1 - dropout_rate))
     return jnp.einsum("nhqk,nkhd->ORDER", weights, value).reshape(query.shape)
 
 

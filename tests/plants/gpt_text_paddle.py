@@ -121,6 +121,6 @@ PLANTS = {
     ),
     "labels of a batch in another order": ([("loss_fn(model(x), y)\n", "loss_fn(model(x), y.flip(0))\n")], gpt.FIRST_LOSS),
     gpt.HALF: ([("minibatches(x_train, y_train))", "list(minibatches(x_train, y_train))[::2])")], gpt.STEPS.replace("200", "160")),
-    gpt.LABELS: ([("yield x[i], y[i]", "yield x[i], y[i.roll(7)]")], gpt.LEARNED + "|its loss did not fall"),
+    gpt.LABELS: ([("yield x[i], y[i]", "yield x[i], y[i.roll(7)]")], gpt.LEARNED),
     gpt.LOW: ([("history.append((losses.tolist(), bits))", "history.append((losses.tolist(), bits - 0.05))")], gpt.COUNT),
 }
