@@ -169,11 +169,13 @@ class Declarations:
             raise work.error(f"there is no data set common/data/{work.data}.py", "data")
         if sum(measure.speed for measure in work.measures.values()) != 1:
             raise work.error("one measure, and only one, must have speed = true", "measures")
+        rows = [*work.rows.values(), *work.table.get("forms", {}).values()]
+        parts = {*work.proof_parts, *(part for row in rows for part in row.get("proof_parts", []))}
         for name, profile in work.profiles.items():
             for part in ("parameters", "round", "part"):
                 self.check_parameters(work, profile.get(part, {}), "profiles", name)
             for part in profile.get("without", []):
-                if part not in work.proof_parts:
+                if part not in parts:
                     raise work.error(f"the proof has no part {part!r}", "profiles", name, "without")
         for name, form in work.table.get("forms", {}).items():
             self.check_parameters(work, form.get("parameters", {}), "forms", name)

@@ -47,6 +47,7 @@ PARTS = [  # words of what is expected, and the parts of the proof that say them
     ("after two steps|two steps' change", ["change", "after"]),
     ("classes differ|expected: 3.0 classes|test batch", ["evaluation"]),
     ("gradient on two devices", ["devices"]),
+    ("gradient compiled for two devices", ["devices, compiled"]),
     ("gradient of", ["gradients"]),
     ("loss at step|losses; expected", ["losses"]),
     ("running (means|biased|unbiased)", ["losses", "means", "variances"]),

@@ -16,7 +16,8 @@ class FileAdapters(Adapters):
     REQUIRED = tuple(
         "tensors load read gradients train train_files predict predict_files batches as_arrays score".split()
     )
-    OPTIONAL = ("synchronize", "peak_memory", "exact", "double", "devices")  # and train_devices, train_files_devices
+    OPTIONAL = ("synchronize", "peak_memory", "exact", "double", "devices", "devices_compiled")
+    # and train_devices, train_files_devices
 
     def __init__(self, check, name, lesson, reference):
         super().__init__(check, name, lesson, reference)
@@ -41,6 +42,10 @@ class FileAdapters(Adapters):
     def on_devices(self, x, y):
         """The same from the lesson's step on two devices, of which each has half of x, y."""
         return self._named("devices", self._call("devices", x, y), self.trained)
+
+    def on_devices_compiled(self, x, y):
+        """The same through the step as it is timed, where ``devices`` runs it eagerly: compiling may take a minute."""
+        return self._named("devices_compiled", self._call("devices_compiled", x, y), self.trained)
 
     def predict(self, x, samples):
         """Probabilities in evaluation mode: float64 (samples, findings)."""

@@ -60,13 +60,18 @@ class FileProver(Prover):
         "augmentation": ["augmentation"],
         "change": ["change, early", "change, late"],
         "devices": ["devices"],
+        "compiled": ["devices, compiled"],
     }
     dtype = np.float32
 
     def methods(self, parts):
         """Those that compute the ``parts``, in their order. Raises AdapterError where an adapter is lacking."""
         found = super().methods(parts)
-        for adapter, method in (("double", self.change), ("devices", self.devices)):
+        for adapter, method in (
+            ("double", self.change),
+            ("devices", self.devices),
+            ("devices_compiled", self.compiled),
+        ):
             if method in found:
                 self.adapters.require(adapter, "the part {} of the proof".format(method.__name__))
         return found
@@ -201,8 +206,14 @@ class FileProver(Prover):
 
     def devices(self):
         """The gradients of a step on two devices, beside those that their kind of statistics makes right."""
+        self._devices("devices", self.adapters.on_devices, "gradient on two devices of")
+
+    def compiled(self):
+        """The same of the compiled step."""
+        self._devices("devices, compiled", self.adapters.on_devices_compiled, "gradient compiled for two devices of")
+
+    def _devices(self, part, gradients, what):
         self._start()
         names = [one[0] for one in self.reference.spec["tensors"]]
         key = "whole" if self.adapters.shared else "halves"
-        found = self.adapters.on_devices(*self._first())
-        self.proof.prints("devices", key + ".gradients", names, found, "gradient on two devices of")
+        self.proof.prints(part, key + ".gradients", names, gradients(*self._first()), what)
