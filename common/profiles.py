@@ -6,9 +6,8 @@ A plane is a device or the host, a line one of its threads. TensorBoard shows su
 import re
 from pathlib import Path
 
-OPERATION = re.compile(
-    r"[\w./-]+: ?_?[A-Z]\w*"
-)  # of TensorFlow's graphs and of its eager calls; functions begin with __
+OPERATION = re.compile(r"[\w./-]+: ?_?[A-Z]\w*")  # of TensorFlow's graphs and of its eager calls
+FUNCTION = re.compile(r"__\w+:__\w+")  # of a graph, which its operations make up, or compiled by XLA, which has none
 THREADED = "dot", "conv_", "convolution"  # instructions that XLA hands to its threads on a CPU
 
 
@@ -16,17 +15,19 @@ def tensorflow(folder):
     """[(name, seconds)] of each operation that TensorFlow ran while it profiled into ``folder``.
 
     The name is "node:operation" in a graph, which tells the layer, and "EagerLocalExecute: operation" outside. Other
-    events enclose these, so they are left out. Of a GPU these are the times in which the host queued an operation.
+    events enclose these, so they are left out. A function that XLA compiled is one operation. Of a GPU these are the
+    times in which the host queued an operation.
     """
     from tensorflow.tsl.profiler.protobuf.xplane_pb2 import XSpace
 
-    found = []
+    found, functions = [], []
     for plane in XSpace.FromString(_file(folder).read_bytes()).planes:
         for event in [event for line in plane.lines for event in line.events]:
             name = plane.event_metadata[event.metadata_id].name
-            if OPERATION.fullmatch(name):
-                found.append((name, event.duration_ps / 1e12))
-    return found
+            for pattern, those in ((OPERATION, found), (FUNCTION, functions)):
+                if pattern.fullmatch(name):
+                    those.append((name, event.duration_ps / 1e12))
+    return found or functions
 
 
 def jax(folder, program=""):

@@ -765,6 +765,25 @@ def test_a_gap_behind_a_product_is_the_products_in_a_profile_of_jax(tmp_path):
     assert [1e9 * seconds for _, seconds in found] == pytest.approx([50, 10, 5])
 
 
+@pytest.mark.parametrize(
+    ("names", "kept"),
+    [
+        (["__inference_step_3", "dense/MatMul:MatMul", "__inference_step_3:__inference_step_3"], [1]),
+        (["EagerKernelExecute", "__inference_step_3:__inference_step_3", "subtract_fusion"], [1]),
+    ],
+    ids=["a graph", "XLA"],
+)
+def test_of_a_profile_of_tensorflow_operations_are_kept_or_the_function_that_xla_compiled(tmp_path, names, kept):
+    space = pytest.importorskip("tensorflow.tsl.profiler.protobuf.xplane_pb2").XSpace()
+    plane = space.planes.add(name="/host:CPU")
+    line = plane.lines.add(name="t")
+    for number, name in enumerate(names):
+        plane.event_metadata[number].name = name
+        line.events.add(metadata_id=number, duration_ps=10**12)
+    (tmp_path / "one.xplane.pb").write_bytes(space.SerializeToString())
+    assert profiles.tensorflow(tmp_path) == [(names[number], 1.0) for number in kept]
+
+
 @pytest.mark.parametrize("times", [{"products": 3.0, "Adam": 1, "loss": 0.01}, {"a": {"b": 1}, "c": {"d": 2, "b": 1}}])
 def test_a_profile_is_drawn_of_one_program_or_of_several(times):
     assert plots.profile(times).png[:4] == b"\x89PNG"

@@ -31,10 +31,18 @@ OTHERS = {
         "numpy": ("numpy", "pytorch", "bare", 10.0),
         "pytorch-compiled-plain": ("pytorch-compiled", "pytorch", "plain", 0.85),
     },
+    "cnn_mnist": {"numpy": ("numpy", "pytorch", "bare", 10.0)},
+    "densenet_chestxray": {},
     "gpt_text": {"numpy": ("numpy", "pytorch", "bare", 10.0)},
     "gru_imdb": {"numpy": ("numpy", "pytorch", "bare", 10.0)},
+    "mlp_mnist_batch": {"numpy": ("numpy", "pytorch", "bare", 10.0)},
     "resnet50_features": {"numpy": ("numpy", "pytorch", "bare", 10.0)},
 }
+# A step takes all samples, so they are as many as in the profile cpu, and each alternation is one step of either.
+ONE_BATCH = {"mlp_mnist_batch"}
+FOREIGN = {"r", "julia"}  # step_foreign.py has their rows
+# A bare script has one device and what lies in memory: rows with a loader or with two devices have none.
+FORMS = {"densenet_chestxray": {"synthetic"}}
 
 
 class Finished(Exception):
@@ -106,7 +114,7 @@ def timed_cells(path, job):
 
 
 def alternated(notebook, parameters, job, bare, rounds, steps):
-    """Seconds of a step of what a round times, on the profile quick's data, and of the bare script: two arrays."""
+    """Seconds of a step of what a round times and of the bare script: two arrays."""
     import __main__ as module
     import referee.timed  # noqa: F401  its class of timing.Run, before another takes that name
     from common import timing
@@ -160,9 +168,13 @@ def comparisons(workload):
     from tests import kernels
 
     others = OTHERS.get(workload, {})
-    rows = [row for row in kernels.rows() if row.workload == workload]
-    found = {row.id: (row.id, row.framework, "bare", 1.05) for row in rows} | others
-    return {name: (kernels.row(workload, row), *more) for name, (row, *more) in found.items()}
+    profile = "cpu" if workload in ONE_BATCH else "quick"
+    rows = {row.id: row for row in kernels.rows(profile) if row.workload == workload and row.environment not in FOREIGN}
+    forms = kernels.declarations().workloads[workload].rows
+    kept = FORMS.get(workload)
+    rows = {name: row for name, row in rows.items() if kept is None or forms[row.name].get("form") in kept}
+    found = {name: (name, row.framework, "bare", 1.05) for name, row in rows.items()} | others
+    return {name: (rows[row], *more) for name, (row, *more) in found.items()}
 
 
 def main():
@@ -185,7 +197,8 @@ def main():
             arguments = [name, notebook, row.parameters, lessons.job(row), f"{workload}.{against}", function, allowed]
             python, environ = kernels.of(row.environment)
             environ = {**environ, **kernels.variables(row)}
-            command = [python, __file__, "--measure", json.dumps([*arguments, options.rounds, options.steps])]
+            steps = 1 if workload in ONE_BATCH else options.steps
+            command = [python, __file__, "--measure", json.dumps([*arguments, options.rounds, steps])]
             broken += subprocess.run(command, cwd=ROOT, env={**environ, "PYTHONPATH": str(ROOT)}).returncode != 0
     return 1 if broken else 0
 
