@@ -194,7 +194,11 @@ def main():
         for name in [options.row] if options.row else found:
             row, against, function, allowed = found[name]
             notebook = row.notebook.relative_to(ROOT / "notebooks").as_posix()
-            arguments = [name, notebook, row.parameters, lessons.job(row), f"{workload}.{against}", function, allowed]
+            together = (
+                ROOT / "tests" / "bare" / f"{workload}.py"
+            ).exists()  # short scripts, a function for each framework
+            script = [workload, against] if together else [f"{workload}.{against}", function]
+            arguments = [name, notebook, row.parameters, lessons.job(row), *script, allowed]
             python, environ = kernels.of(row.environment)
             environ = {**environ, **kernels.variables(row)}
             steps = 1 if workload in ONE_BATCH else options.steps
