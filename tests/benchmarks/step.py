@@ -194,9 +194,8 @@ def main():
         for name in [options.row] if options.row else found:
             row, against, function, allowed = found[name]
             notebook = row.notebook.relative_to(ROOT / "notebooks").as_posix()
-            together = (
-                ROOT / "tests" / "bare" / f"{workload}.py"
-            ).exists()  # short scripts, a function for each framework
+            # Short scripts of a workload are one module, with a function for each framework.
+            together = (ROOT / "tests" / "bare" / f"{workload}.py").exists()
             script = [workload, against] if together else [f"{workload}.{against}", function]
             arguments = [name, notebook, row.parameters, lessons.job(row), *script, allowed]
             python, environ = kernels.of(row.environment)
