@@ -32,7 +32,6 @@ OTHERS = {
         "pytorch-compiled-plain": ("pytorch-compiled", "pytorch", "plain", 0.85),
     },
     "cnn_mnist": {"numpy": ("numpy", "pytorch", "bare", 10.0)},
-    "densenet_chestxray": {},
     "gpt_text": {"numpy": ("numpy", "pytorch", "bare", 10.0)},
     "gru_imdb": {"numpy": ("numpy", "pytorch", "bare", 10.0)},
     "mlp_mnist_batch": {"numpy": ("numpy", "pytorch", "bare", 10.0)},
@@ -41,8 +40,6 @@ OTHERS = {
 # A step takes all samples, so they are as many as in the profile cpu, and each alternation is one step of either.
 ONE_BATCH = {"mlp_mnist_batch"}
 FOREIGN = {"r", "julia"}  # step_foreign.py has their rows
-# A bare script has one device and what lies in memory: rows with a loader or with two devices have none.
-FORMS = {"densenet_chestxray": {"synthetic"}}
 
 
 class Finished(Exception):
@@ -170,9 +167,6 @@ def comparisons(workload):
     others = OTHERS.get(workload, {})
     profile = "cpu" if workload in ONE_BATCH else "quick"
     rows = {row.id: row for row in kernels.rows(profile) if row.workload == workload and row.environment not in FOREIGN}
-    forms = kernels.declarations().workloads[workload].rows
-    kept = FORMS.get(workload)
-    rows = {name: row for name, row in rows.items() if kept is None or forms[row.name].get("form") in kept}
     found = {name: (name, row.framework, "bare", 1.05) for name, row in rows.items()} | others
     return {name: (rows[row], *more) for name, (row, *more) in found.items()}
 
