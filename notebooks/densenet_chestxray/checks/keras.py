@@ -169,10 +169,11 @@ class check:
 
     def devices(x, y):  # on TensorFlow eagerly: compiling the step for two devices takes most of a minute
         eagerly = BACKEND == "tensorflow"
-        found = check.devices_compiled(x, y, eagerly)
-        if eagerly:  # else the next strategy's sums meet this one's, as in TensorFlow's own tests
-            type(distribution)._collective_key_base += 100_000
-        return found
+        try:
+            return check.devices_compiled(x, y, eagerly)
+        finally:
+            if eagerly:  # as in TensorFlow's own tests: else the next strategy's sums meet this one's
+                type(distribution)._collective_key_base += 100_000
 
     def devices_compiled(x, y, eagerly=False):
         parallel = check.parallel()

@@ -107,11 +107,13 @@ class check:
 
     def devices(x, y):  # eagerly: compiling the step for two devices takes most of a minute
         tf.config.run_functions_eagerly(True)
-        with mock.patch.object(parallel_step, "get_concrete_function"):
-            found = check.devices_compiled(x, y)
-        tf.config.run_functions_eagerly(False)
-        type(strategy)._collective_key_base += 100_000  # else the next strategy's sums meet this one's, as in its tests
-        return found
+        try:
+            with mock.patch.object(parallel_step, "get_concrete_function"):
+                return check.devices_compiled(x, y)
+        finally:
+            tf.config.run_functions_eagerly(False)
+            # As in TensorFlow's own tests: else the next strategy's sums meet this one's.
+            type(strategy)._collective_key_base += 100_000
 
     def devices_compiled(x, y):  # after one step Adam's first moment is a tenth of the gradient
         parallel, optimizer = check.parallel()
