@@ -2,6 +2,7 @@
 
 # %% tags=["check"]
 import contextlib
+from concurrent import futures
 from unittest import mock
 
 from keras.src.backend.common import dtypes
@@ -25,7 +26,7 @@ class check:
     variance, shared = "biased", BACKEND == "jax"
     made = (None,)
     proven = None  # the model of the proof's steps
-    steps = {}  # compiled by JAX for the proof, by their text
+    steps = {}  # compiled by JAX for the proof, by their text and the size of a mini-batch
     streams = {}  # (the lesson's class, its files, in any order): fit's view of its dataset, which goes on from epoch to epoch
 
     def names():  # of the lesson's weights, in their order
@@ -67,19 +68,31 @@ class check:
         return {name: moment / (1 - 0.9) for name, moment in found.items()}
 
     def jit(step, **options):  # as JAX's, but XLA optimizes little, and compiles the same step of two models once
-        ready, flags = {}, {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
+        ready = {}  # for each size of a mini-batch
+
+        def lowered(state, data, size):
+            return jax.jit(step, **options).lower(state, jax.tree.map(lambda array: array[:size], data))
 
         def run(state, data):
-            shapes = tuple(array.shape for array in jax.tree.leaves(data))
-            if shapes not in ready:
-                lowered = jax.jit(step, **options).lower(state, data)
-                text = lowered.as_text()
+            size = len(data[0])
+            if size not in ready:
+                sizes = (
+                    (size, size // 2) if size == BATCH_SIZE else (size,)
+                )  # the proof's last mini-batch is half as large
+                first = lowered(state, data, size)
+                text = first.as_text()
                 if text not in check.steps:
-                    check.steps[text] = lowered.compile(flags)
-                ready[shapes] = check.steps[text]
-            return ready[shapes](state, data)
+                    programs = [first, *(lowered(state, data, other) for other in sizes[1:])]
+                    with futures.ThreadPoolExecutor() as pool:  # XLA compiles on one core
+                        check.steps[text] = dict(zip(sizes, pool.map(check.compiled, programs)))
+                ready.update(check.steps[text])
+            return ready[size](state, data)
 
         return run
+
+    def compiled(program):
+        options = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
+        return program.compile({**options, "xla_cpu_use_fusion_emitters": False})
 
     def quickly(model):  # the steps of the proof alone: it spends its time on compiling
         if BACKEND == "jax":
