@@ -295,8 +295,10 @@ def profile(times):
     """Where the time goes: one bar for each kind of work, the longest on top, with its share of the whole: a Picture.
 
     ``times``: {kind: time}, in any unit; or {form: {kind: time}} of several programs, each of which gets a panel. Kinds
-    that take less than half a percent everywhere are added up as "other".
+    that take less than half a percent everywhere are added up as "other". Raises ValueError for a profile of nothing.
     """
+    if not times:
+        raise ValueError("the profile is empty: no kind of work has a time")
     forms = times if isinstance(next(iter(times.values())), dict) else {"": times}
     whole = {form: float(sum(one.values())) for form, one in forms.items()}
     shares = {form: {kind: 100 * time / whole[form] for kind, time in one.items()} for form, one in forms.items()}

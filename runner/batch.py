@@ -172,7 +172,8 @@ class Batch:
         for name, source in self.data(runs):
             text = (self.root / f"common/data/{name}.py").read_text(encoding="utf-8")
             size = re.findall(rf"^{SIZES[source]} = (\d+)", text, re.MULTILINE)  # none: told with what it belongs to
-            there = (data_directory() / name).glob("*")
+            own = re.findall(rf'^FOLDERS = .*"{source}": "(\w+)"', text, re.MULTILINE)  # of a source that lies apart
+            there = (data_directory() / name).glob((own or "*")[0])
             if size and all(path.name.startswith("sample") for path in there):  # those of the repository, unpacked
                 print(f"data to download: {name}, {size[0]} MB, into {data_directory()}")
 

@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 
 from catalog import locks
+from runner.hosts import cpu
 from runner.languages import kernels
 
 ROOT = Path(__file__).resolve().parent.parent  # of the project whose code runs
@@ -282,14 +283,8 @@ def kernel_environ(entry: dict, prefix: Path, threads: int, scratch: Path, devic
     environ |= {name: os.environ[name] for name in (KEPT_ON_GPUS if device == "gpu" else KEPT) if name in os.environ}
     environ.update({} if device == "gpu" else NO_GPU)
     environ.update(dict.fromkeys(THREADS, str(threads)), **variables(entry, prefix))
-    environ |= {} if made_by_intel() else entry.get("variables_unless_intel", {})
+    environ |= cpu.openblas_kernels() | ({} if cpu.made_by_intel() else entry.get("variables_unless_intel", {}))
     return environ | {k: v.replace("{scratch}", str(scratch)) for k, v in entry.get("caches", {}).items()}
-
-
-def made_by_intel(path=Path("/proc/cpuinfo")) -> bool:
-    """Whether the CPU is Intel's, or has no AVX2, without which MKL_DEBUG_CPU_TYPE=5 would end a process."""
-    text = path.read_text() if path.exists() else ""
-    return "GenuineIntel" in text or " avx2 " not in text
 
 
 def write_kernel(folder: Path, name: str, argv: list, language: str = "python") -> Path:

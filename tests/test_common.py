@@ -789,6 +789,11 @@ def test_a_profile_is_drawn_of_one_program_or_of_several(times):
     assert plots.profile(times).png[:4] == b"\x89PNG"
 
 
+def test_a_profile_of_nothing_is_refused():
+    with pytest.raises(ValueError, match="the profile is empty"):
+        plots.profile({})
+
+
 @pytest.mark.parametrize("workload", ["cnn_cifar10", "gru_imdb", "mlp_mnist", "mlp_mnist_batch", "cnn_mnist"])
 def test_a_picture_has_room_for_every_bound_of_the_proof(workload):
     stored = Reference(workload)

@@ -545,6 +545,7 @@ def test_the_whole_set_is_downloaded_converted_and_deleted(nih, folder):
     assert nih.asked == ["list", "images_001.gz", "images_002.gz"]
     assert sorted(path.name for path in folder.iterdir()) == [".lock", chestxray_files.LIST, "fetched", "full", "img"]
     assert list((folder / "fetched").iterdir()) == [] and not list(folder.rglob("*.part"))
+    assert {"full", "small"} == set(chestxray.FOLDERS) and set(chestxray.FOLDERS.values()) < set(os.listdir(folder))
     assert chestxray.load("full").digest == data.digest and len(nih.asked) == 3
     assert chestxray.fetch() == folder and len(nih.asked) == 3
     few = chestxray.load("full", 20, 3)

@@ -15,6 +15,7 @@ import pytest
 
 from catalog import locks
 from runner import environments
+from runner.hosts import cpu
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 ENTRIES = tomllib.loads((REPOSITORY / "frameworks.toml").read_text())["environments"]
@@ -371,6 +372,7 @@ def test_pip_configuration_reaches_uv(monkeypatch, tmp_path):
 
 # ----------------------------------------------------------------------------------------------------------- kernels
 def test_a_kernel_sees_whitelisted_variables_and_its_own(monkeypatch):
+    monkeypatch.setattr(cpu, "openblas_kernels", lambda: {"C": "c"})
     for name in list(os.environ):
         monkeypatch.delenv(name)
     for name in ("HOME", "PATH", "LC_ALL", "https_proxy", "SSL_CERT_FILE", "CUDA_VISIBLE_DEVICES", "ROSETTA_DATA"):
@@ -383,13 +385,30 @@ def test_a_kernel_sees_whitelisted_variables_and_its_own(monkeypatch):
         **{name: f"my {name}" for name in ("HOME", "PATH", "LC_ALL", "https_proxy", "SSL_CERT_FILE")},
         **{"ROSETTA_DATA": "my ROSETTA_DATA", "CUDA_VISIBLE_DEVICES": "", "JAX_PLATFORMS": "cpu", "LANG": "C.UTF-8"},
         **dict.fromkeys(environments.THREADS, "3"),
-        **{"A": "/p/a", "B": "/s/b"},
+        **{"A": "/p/a", "B": "/s/b", "C": "c"},
     }
     entry = {"variables": {"LD_LIBRARY_PATH": "{prefix}/links"}}
     assert environments.kernel_environ(entry, Path("/p"), 1, Path("/s"))["LD_LIBRARY_PATH"] == "/p/links"
     on_gpu = environments.kernel_environ({}, Path("/p"), 1, Path("/s"), "gpu")
     assert on_gpu["LD_LIBRARY_PATH"] == "the shell's" and on_gpu["HOME"] == "my HOME"
     assert on_gpu["CUDA_VISIBLE_DEVICES"] == "my CUDA_VISIBLE_DEVICES" and "JAX_PLATFORMS" not in on_gpu
+
+
+@pytest.mark.parametrize(
+    ("vendor", "family", "flags", "expected"),
+    [
+        ("AuthenticAMD", 26, "fpu avx2 avx512f avx512vl sha", {"OPENBLAS_CORETYPE": "SkylakeX"}),
+        ("AuthenticAMD", 26, "fpu avx2 sha", {}),
+        ("AuthenticAMD", 25, "fpu avx2 avx512f avx512vl sha", {}),
+        ("GenuineIntel", 26, "fpu avx2 avx512f avx512vl sha", {}),
+    ],
+)
+def test_an_old_openblas_is_told_which_kernels_a_young_cpu_has(tmp_path, vendor, family, flags, expected):
+    (tmp_path / "cpuinfo").write_text(
+        f"vendor_id\t: {vendor}\ncpu family\t: {family}\nmodel\t\t: 2\nflags\t\t: {flags}\n"
+    )
+    assert cpu.openblas_kernels(tmp_path / "cpuinfo") == expected
+    assert cpu.openblas_kernels(tmp_path / "missing") == {}
 
 
 def test_a_kernel_is_written_for_one_run(tmp_path):

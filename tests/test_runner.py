@@ -527,10 +527,21 @@ def test_why_and_list_say_how_a_row_stands(repo, fake, capsys):
 
 # ---------------------------------------------------------------------------------------------------- what is told
 @pytest.mark.parametrize(
-    ("source", "size", "there"),
-    [("full", 170, []), ("small", 20, []), ("full", 170, ["sample-0a"]), ("full", None, ["sample-0a", "all.npz"])],
+    ("source", "size", "there", "folders"),
+    [
+        ("full", 170, [], ""),
+        ("small", 20, [], ""),
+        ("full", 170, ["sample-0a"], ""),
+        ("full", None, ["sample-0a", "all.npz"], ""),
+        ("full", 170, ["img"], 'FOLDERS = {"full": "whole", "small": "img"}\n'),
+        ("full", None, ["whole"], 'FOLDERS = {"full": "whole", "small": "img"}\n'),
+        ("small", 20, ["whole"], 'FOLDERS = {"full": "whole", "small": "img"}\n'),
+        ("small", None, ["img"], 'FOLDERS = {"full": "whole", "small": "img"}\n'),
+    ],
 )
-def test_how_long_and_how_much_is_told_before_work_starts(repo, fake, capsys, monkeypatch, source, size, there):
+def test_how_long_and_how_much_is_told_before_work_starts(
+    repo, fake, capsys, monkeypatch, source, size, there, folders
+):
     fake_repo.edit(repo / "notebooks/toy/workload.toml", 'choices = ["full", "sample"]', 'choices = ["full", "small"]')
     for old in ('DATA = "sample"', 'DATA = "full"'):
         fake_repo.edit(repo / "notebooks/toy/workload.toml", old, f'DATA = "{source}"')
@@ -539,7 +550,7 @@ def test_how_long_and_how_much_is_told_before_work_starts(repo, fake, capsys, mo
     monkeypatch.setenv("ROSETTA_DATA", str(repo / "data"))
     for name in there:
         (repo / "data" / "toy" / name).mkdir(parents=True)
-    (repo / "common" / "data" / "toy.py").write_text("DOWNLOAD_MB = 170\nSMALL_MB = 20\n" + fake_repo.DATA)
+    (repo / "common" / "data" / "toy.py").write_text(f"DOWNLOAD_MB = 170\nSMALL_MB = 20\n{folders}" + fake_repo.DATA)
     sizes = {"main": {"disk_mb": 0, "download_mb": 0}, "old": {"disk_mb": 300, "download_mb": 100}}
     monkeypatch.setattr(environments, "size", lambda root, name, entry, device: sizes[name])
     assert cli.main(["--label", "here", "--profile", "cpu", "--all"], root=repo) == 0

@@ -20,6 +20,7 @@ from . import chestxray_files, files
 
 DOWNLOAD_MB = 45089
 SMALL_MB = 2008  # of "small": the first archive
+FOLDERS = {"full": "full", "small": "img"}  # of the data directory's chestxray, as chestxray_files makes them
 SOURCES = ("full", "small", "sample")
 CLASSES = (
     "Atelectasis Cardiomegaly Effusion Infiltration Mass Nodule Pneumonia Pneumothorax Consolidation Edema Emphysema "

@@ -104,7 +104,7 @@ PLANTS = {
     "temperature multiplied": ([("logits / temperature", "logits * temperature")], gpt.SAMPLED),
     "temperature left out": ([("logits / temperature", "logits")], gpt.SAMPLED),
     "temperature below 0 taken": ([("temperature < 0 or ", "")], "temperature of -1"),
-    "the same key for each text": ([("float(temperature), rngs(), cache)", "float(temperature), jax.random.key(0), cache)")], "drawn twice"),
+    "the same key for each text": ([("key = rngs() if temperature > 0 else ", "key = ")], "drawn twice"),
     "dropout of the attention weights left out": ([(MADE, "dropout_rate=0.0, broadcast_dropout=False")], gpt.DROPOUT),
     "dropout of the embeddings left out": ([("        h = self.drop(h, rngs=rngs)\n", "")], gpt.DROPOUT),
     "dropout of the attention's branch left out": ([("x = x + self.drop(mixed, rngs=rngs)", "x = x + mixed")], gpt.DROPOUT),

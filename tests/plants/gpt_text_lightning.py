@@ -9,10 +9,11 @@ from tests.plants import gpt_text_pytorch as pytorch
 SAME = """mask off by one; mask the other way round; a mask for the one query with a cache; scale 1/d; scale left out;
 softmax over queries; heads merged in another order; post-norm for pre-norm; erf GELU for tanh; epsilon 1e-6; untied embedding;
 positions shifted by one; decay on biases and norms; L2 for decoupled decay; Adam's second momentum;
-schedule one step late; cosine that ends one step early; cache that forgets the first token; cache at the place before;
+cosine that ends one step early; cache that forgets the first token; cache at the place before;
 beginning of a long prompt kept; temperature multiplied; temperature left out; temperature below 0 taken;
 dropout of the attention weights left out; dropout of the embeddings left out; dropout of the attention's branch left out;
 dropout of the network's branch left out; dropout of the attention weights in evaluation"""
+LAMBDA = "lambda step: warmup_cosine(step, total)"
 CLIP = "    gradient_clip_val=1.0,\n"
 PER_TENSOR = """    def configure_gradient_clipping(self, optimizer, gradient_clip_val, gradient_clip_algorithm):
         for p in self.parameters():
@@ -45,6 +46,8 @@ PLANTS = {
     "clipping by value": ([(CLIP, CLIP + '    gradient_clip_algorithm="value",\n')], gpt.CHANGE),
     "clipping left out": ([(CLIP, "")], gpt.CHANGE),
     "clipping before the backward pass": (hook(BEFORE), gpt.CHANGE),
+    "schedule one step late": ([(LAMBDA, LAMBDA.replace("(step,", "(max(0, step - 1),"))], gpt.MOVED),
+    "schedule of half as many steps": ([("stepping_batches  #", "stepping_batches // 2  #")], gpt.LATER),
     "schedule that steps once per epoch": ([(', "interval": "step"}', "}")], gpt.LATER),
     "gradients not cleared": (hook("    def optimizer_zero_grad(self, *given):\n        pass\n"), gpt.MOVED),
     "one update for two mini-batches": ([(CLIP, CLIP + "    accumulate_grad_batches=2,\n")], gpt.LATER),

@@ -20,7 +20,7 @@ PLANTS = {
         ("optimizer, x_train, y_train, order)", "optimizer, x_train, jnp.roll(y_train, 7, axis=0), order)"),
     ),
     "float64 not switched on": ([('"jax_enable_x64", True', '"jax_enable_x64", False')], mlp.FLOAT32 + "|samples are not"),
-    "layers that compute in float32": ([('options = {"dtype": jnp.float64,', 'options = {"dtype": jnp.float32,')], mlp.FLOAT32),
+    "layers that compute in float32": ([('options = {"param_dtype"', 'options = {"dtype": jnp.float32, "param_dtype"')], mlp.FLOAT32),
     "the rate divided by the batch": ([(SGD, "optax.sgd(LEARNING_RATE / BATCH_SIZE)")], mlp.SECOND_LOSS),
     "the mean over the batch taken twice": ([(LOSS, LOSS + " / len(y)")], mlp.GRADIENT),
     "the loss without its half": ([(LOSS, LOSS.replace("l2_loss", "squared_error"))], mlp.GRADIENT),

@@ -2,6 +2,8 @@
 
 # %% tags=["check"]
 import contextlib
+import functools
+import gc
 from concurrent import futures
 from unittest import mock
 
@@ -67,18 +69,22 @@ class check:
         found = check.shared_layout(check.trained(), model.optimizer._momentums)
         return {name: moment / (1 - 0.9) for name, moment in found.items()}
 
-    def jit(step, **options):  # as JAX's, but XLA optimizes little, and compiles the same step of two models once
-        ready = {}  # for each size of a mini-batch
+    # As JAX's, but XLA optimizes little, and compiles the same step of two models once. later: the sizes of mini-batches
+    # that come after those of BATCH_SIZE.
+    def jit(step, later=(), **options):
+        ready = {}  # by the size of a mini-batch
 
         def lowered(state, data, size):
-            return jax.jit(step, **options).lower(state, jax.tree.map(lambda array: array[:size], data))
+            gc.disable()  # Python looks for garbage in half of the time that JAX traces
+            try:
+                return jax.jit(step, **options).lower(state, jax.tree.map(lambda array: array[:size], data))
+            finally:
+                gc.enable()
 
         def run(state, data):
             size = len(data[0])
             if size not in ready:
-                sizes = (
-                    (size, size // 2) if size == BATCH_SIZE else (size,)
-                )  # the proof's last mini-batch is half as large
+                sizes = (size, *later) if size == BATCH_SIZE else (size,)
                 first = lowered(state, data, size)
                 text = first.as_text()
                 if text not in check.steps:
@@ -96,8 +102,10 @@ class check:
 
     def quickly(model):  # the steps of the proof alone: it spends its time on compiling
         if BACKEND == "jax":
-            with mock.patch.object(trainer, "jit", check.jit):
-                model.make_train_function()
+            step = functools.partial(check.jit, later=(BATCH_SIZE // 2,))  # the proof's last mini-batch
+            for jit, make in (step, model.make_train_function), (check.jit, model.make_predict_function):
+                with mock.patch.object(trainer, "jit", jit):
+                    make()
         check.proven = model
 
     def gradients(x, y):

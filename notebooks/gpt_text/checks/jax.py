@@ -56,7 +56,7 @@ class check:
         return evaluate(model, x, y)
 
     def generate(prompt, count, temperature, cache):
-        return generate(model, prompt, count, temperature, cache)
+        return generate(model, prompt, count, temperature, cache, rngs)
 
     def synchronize():
         jax.block_until_ready(nnx.state(model))

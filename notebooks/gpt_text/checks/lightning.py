@@ -4,6 +4,8 @@
 
 
 # %% tags=["check"]
+import types
+
 import numpy as np
 
 
@@ -63,6 +65,8 @@ class check:
 
     def train(x, y, order):
         if check.fitted is not model:  # each fit asks for an optimizer and its schedule; here they stay the first ones
+            # the proof trains for fewer steps than the schedule is long
+            model.trainer = types.SimpleNamespace(estimated_stepping_batches=EPOCHS * -(-TRAIN_SAMPLES // BATCH_SIZE))
             check.fitted, made = model, model.configure_optimizers()
             model.configure_optimizers = lambda: made
         losses = Losses()
