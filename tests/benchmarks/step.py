@@ -3,7 +3,7 @@
     PYTHONPATH=. python tests/benchmarks/step.py                          all rows of all workloads with bare scripts
     PYTHONPATH=. python tests/benchmarks/step.py cnn_cifar10              all rows of one workload
     PYTHONPATH=. python tests/benchmarks/step.py cnn_cifar10 keras-jax    one row, in a process of its own environment
-    options: --rounds N (alternations, default 7), --steps N (steps in each, default 10)
+    options: --rounds N (alternations, default 7), --steps N (steps in each, mostly 10)
 
 Prints the median seconds of a step of each, and the median, smallest and largest ratio of the alternations. The
 promise: at most 1.05 times the bare script; PyTorch's compiled step at most 0.85 times a plain eager loop in
@@ -27,6 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 WARM = 2  # alternations before those that count: the first compiles
 # Comparisons of their own: the row, the module and the function that it is held against, and the largest ratio allowed.
 OTHERS = {
+    "affine_transfer": {},
     "cnn_cifar10": {
         "numpy": ("numpy", "pytorch", "bare", 10.0),
         "pytorch-compiled-plain": ("pytorch-compiled", "pytorch", "plain", 0.85),
@@ -34,11 +35,29 @@ OTHERS = {
     "cnn_mnist": {"numpy": ("numpy", "pytorch", "bare", 10.0)},
     "gpt_text": {"numpy": ("numpy", "pytorch", "bare", 10.0)},
     "gru_imdb": {"numpy": ("numpy", "pytorch", "bare", 10.0)},
+    "mlp_mnist": {},
     "mlp_mnist_batch": {"numpy": ("numpy", "pytorch", "bare", 10.0)},
     "resnet50_features": {"numpy": ("numpy", "pytorch", "bare", 10.0)},
 }
-# A step takes all samples, so they are as many as in the profile cpu, and each alternation is one step of either.
-ONE_BATCH = {"mlp_mnist_batch"}
+ONE_BATCH = {"mlp_mnist_batch"}  # a step takes all samples, so they are as many as in the profile cpu
+STEPS = {"mlp_mnist": 200, "mlp_mnist_batch": 1}  # in each alternation, where 10 are too few or too many
+# Of a lesson about repeated calls all forms that keep or hand over matrices run in turn; a call is a step.
+CALLS = """
+def alternate(session, placed, run):  # a function, or its names would be the lesson's
+    adapters, calls = session.adapters(), session.lesson.given["CALLS"]
+    forms = [form for form in adapters.names(session.job["parts"]) if form != "NumPy"]
+    handed = adapters.matrices(*[placed(one) for one in session.reference.drawn(session.lesson.given["SIZE"])])
+    for _ in run:
+        for form in forms:
+            adapters.compute(form, handed, calls)
+        run.done(range(calls * len(forms)))
+
+
+import common.timing
+import {module}
+
+alternate({module}.Session({job!r}, globals()), {module}.placed, common.timing.Run(1, 1))
+"""
 FOREIGN = {"r", "julia"}  # step_foreign.py has their rows
 
 
@@ -106,14 +125,17 @@ def timed_cells(path, job):
     found = [(source, tags) for source, tags in code_cells(path) if not {"run", "show", "more"} & set(tags)]
     check = path.parent / job["check"]
     job = dict(job, lesson=str(path), images=10**6)  # more than are needed: Finished ends it
-    run = "from {} import Session\nSession({!r}, globals()).measure()".format(job.pop("session"), job)
+    module = job.pop("session")
+    started = "from {module} import Session\nSession({job!r}, globals()).measure()"
+    run = (CALLS if "calls" in module else started).format(module=module, job=job)
     return found + [(check.read_text(encoding="utf-8"), ["check"]), (run, ["run"])]
 
 
 def alternated(notebook, parameters, job, bare, rounds, steps):
     """Seconds of a step of what a round times and of the bare script: two arrays."""
     import __main__ as module
-    import referee.timed  # noqa: F401  its class of timing.Run, before another takes that name
+    import referee.calls.session  # its class of timing.Timer, before another takes that name
+    import referee.timed  # noqa: F401  and of timing.Run
     from common import timing
     from tests.cells import execute
 
@@ -178,7 +200,7 @@ def main():
     parser.add_argument("workload", nargs="?", choices=sorted(OTHERS))
     parser.add_argument("row", nargs="?")
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--steps", type=int, default=10)
+    parser.add_argument("--steps", type=int)
     options = parser.parse_args()
     broken = 0
     for workload in [options.workload] if options.workload else OTHERS:
@@ -194,7 +216,7 @@ def main():
             arguments = [name, notebook, row.parameters, lessons.job(row), *script, allowed]
             python, environ = kernels.of(row.environment)
             environ = {**environ, **kernels.variables(row)}
-            steps = 1 if workload in ONE_BATCH else options.steps
+            steps = options.steps or STEPS.get(workload, 10)
             command = [python, __file__, "--measure", json.dumps([*arguments, options.rounds, steps])]
             broken += subprocess.run(command, cwd=ROOT, env={**environ, "PYTHONPATH": str(ROOT)}).returncode != 0
     return 1 if broken else 0
