@@ -450,9 +450,12 @@ def theano(parameters):
     w1, b1, w2, b2 = params = [theano.shared(w.T.copy(), borrow=True) for w in weights()]
     x, y = theano.shared(DIGITS, borrow=True), theano.shared(TARGETS, borrow=True)
 
+    def sigmoid(z):  # T.nnet.sigmoid is another function, faster and cut off above 19
+        return (1 + T.tanh(z / 2)) / 2
+
     def cost_of(batch):
-        hidden = T.nnet.sigmoid(T.dot(x[batch], w1) + b1)
-        output = T.nnet.sigmoid(T.dot(hidden, w2) + b2)
+        hidden = sigmoid(T.dot(x[batch], w1) + b1)
+        output = sigmoid(T.dot(hidden, w2) + b2)
         return T.sqr(output - y[batch]).sum() / (2 * BATCH)
 
     def updates(cost):

@@ -9,8 +9,9 @@ GATHERED = "tf.gather(x, i), tf.gather(y, i)"
 REVERSED = "tf.gather(x, i), tf.gather(y, i[::-1])"
 LAYERS = "dense(30), dense(10)])"
 SGD = "optimizer = tf.keras.optimizers.SGD(LEARNING_RATE)"
-STARTS = "starts = range(0, len(order), BATCH_SIZE)"
-IN_GRAPH = "tf.range(0, tf.size(order), BATCH_SIZE)"
+SIZES = "for k in range(0, len(order), BATCH_SIZE)]"
+IN_GRAPH = "tf.reshape(order[:full], (-1, BATCH_SIZE))"
+REST = "tf.concat([losses, [step(rest)]], 0) if tf.size(rest) > 0 else losses"
 UPDATE = "    optimizer.apply(grads, model.trainable_variables)\n"
 
 PLANTS = {
@@ -18,7 +19,7 @@ PLANTS = {
     **mlp.averaged(),
     **mlp.own_run(
         ("tf.random.shuffle(tf.range(len(x_train)))", "tf.random.shuffle(tf.range(len(x_train)))[::2]"),
-        ("optimizer, x_train, y_train, order)\n    train_acc", "optimizer, x_train, tf.roll(y_train, 7, axis=0), order)\n    train_acc"),
+        ("(x_train, y_train, order)\n    train_acc", "(x_train, tf.roll(y_train, 7, axis=0), order)\n    train_acc"),
     ),
     "the inputs of the model left in float32": ([('set_floatx("float64")', 'set_floatx("float32")')], mlp.GRADIENT),
     "layers that compute in float32": ([('set_dtype_policy("float64")', 'set_dtype_policy("float32")'), ("tf.nn.l2_loss(a - y)", "tf.nn.l2_loss(tf.cast(a, y.dtype) - y)")], mlp.GRADIENT),
@@ -31,9 +32,10 @@ PLANTS = {
     "no activation at the end": ([('units, activation="sigmoid"', 'units, activation="sigmoid" if units == 30 else None')], mlp.GRADIENT),
     "labels of a batch in another order": ([(GATHERED, REVERSED)], mlp.FIRST_LOSS),
     "labels of a batch in another order, in the graph of the epoch": ([WHOLE, (GATHERED, REVERSED)], mlp.FIRST_LOSS),
-    "last partial batch dropped in training": ([(STARTS, "starts = range(0, max(1, len(order) - 7), BATCH_SIZE)")], cnn.SHORT_TRAINING),
-    "last partial batch dropped in the graph of the epoch": ([WHOLE, (IN_GRAPH, "tf.range(0, tf.size(order) - 7, BATCH_SIZE)")], cnn.SHORT_TRAINING),
+    "last partial batch dropped in training": ([(SIZES, SIZES + "\n    sizes, order = (sizes[:-1], order[: sum(sizes[:-1])]) if len(sizes) > 1 and sizes[-1] < BATCH_SIZE else (sizes, order)")], cnn.SHORT_TRAINING),
+    "last partial batch dropped in the graph of the epoch": ([WHOLE, (REST, "losses")], cnn.SHORT_TRAINING),
     "the mini-batches in another order, in the graph of the epoch": ([WHOLE, (IN_GRAPH, IN_GRAPH + "[::-1]")], "the first wrong loss at step"),
+    "the last partial batch first, in the graph of the epoch": ([WHOLE, (REST, REST.replace("[losses, [step(rest)]]", "[[step(rest)], losses]"))], "the first wrong loss at step"),
     "no update in the graph of the epoch": ([WHOLE, (UPDATE, "")], mlp.SECOND_LOSS),
     "last partial batch dropped in predict": ([("tf.argmax(model(x), axis=1)", "tf.argmax(model(x[: len(x) // 25 * 25]), axis=1)")], mlp.SHORT_PREDICTION),
     "classes of the smallest output": ([("tf.argmax(model(x)", "tf.argmin(model(x)")], mlp.EVALUATION),

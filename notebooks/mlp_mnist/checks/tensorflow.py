@@ -36,7 +36,7 @@ class check:
         return check.shared([g.numpy() for g in tape.gradient(loss, model.trainable_variables)])
 
     def train(x, y, order):
-        return train_epoch(model, optimizer, x, y, order)
+        return train_epoch(x, y, order)
 
     def loss(x, y):
         return loss_fn(y, model(x)).numpy()
