@@ -9,11 +9,11 @@ from pathlib import Path
 import nbformat
 
 from catalog.declarations import Declarations
-from catalog.inputs import Notebook
+from catalog.inputs import Inputs, Notebook
 from catalog.languages import canonical
 from report import pages
 from report.records import Column, columns, lines, notebook_of, plain, refuse
-from report.statistics import same_kind
+from report.statistics import changes, same_kind
 from report.tables import QUICK
 
 LIMIT = 120 * 1024  # bytes of an executed notebook
@@ -35,7 +35,7 @@ def publish(folder: Path) -> str:
 
     A row's rounds, its full run and its proof take the place of those that are published; what the column lacks stays.
     A lesson shows the full run of its default row on a CPU, without the referee's cells; where it shows another
-    column's outputs of the same cells, it keeps them.
+    column's run of the same cells, and all that this column says of the row is up to date, it keeps that.
 
     Everything is checked before anything is written. Raises ReportError for a column of --set, a record, here or
     published, that cannot be read, a row that failed, a tree that was not committed, the label of another kind of
@@ -49,9 +49,9 @@ def publish(folder: Path) -> str:
     refuse(shown.unread, f"published lines that cannot be read, mend or delete them: {'; '.join(shown.unread)}")
     refuse(not any(record["status"] == "ok" for record in column.records), "it has no records")
     refuse(shown.machine and not same_kind(column, shown), "its label stands for another machine: choose a --label")
-    rows = {(row.workload, row.id): row for row in Declarations(root).rows(column.profile, column.device)}
-    others = [r for other in columns(root) if other.path != target for r in other.records if r["notebook"]]
-    elsewhere = [(notebook_of(record).resolve(), _own_cells(record["inputs"]["cells"])) for record in others]
+    declarations = Declarations(root)
+    rows = _rows(declarations, column)
+    elsewhere = [pair for other in columns(root) if other.path != target for pair in _shown(declarations, other)]
     again, files, notes = {*map(_runs, column.records)}, {}, []
     published = {workload: {} for workload, *_ in again}  # {workload: {name: record}} of the files that change
     for record in shown.records:
@@ -84,6 +84,22 @@ def publish(folder: Path) -> str:
     files[target.parent / "machine.json"] = f"{machine}\n".encode()
     changed = pages.write(files) + pages.regenerate(root)
     return "\n".join([*notes, f"Published {column.name}: {len(changed)} files changed."])
+
+
+def _rows(declarations, column) -> dict:
+    return {(row.workload, row.id): row for row in declarations.rows(column.profile, column.device)}
+
+
+def _shown(declarations, column):
+    """Yields (lesson, digests of its own cells) for each run of a published column whose row is up to date there."""
+    rows, inputs = _rows(declarations, column), Inputs(declarations)
+    good = [record for record in column.records if record["status"] == "ok" and not record["seed"]]
+    for record in good:
+        row = rows.get((record["workload"], record["row"]))
+        if row and record["notebook"]:
+            own = [r for r in good if (r["workload"], r["row"]) == (row.workload, row.id)]
+            if not any(any(changes(inputs, row, r, column)) for r in own):
+                yield notebook_of(record).resolve(), _own_cells(record["inputs"]["cells"])
 
 
 def _own_cells(digests) -> dict:

@@ -114,12 +114,12 @@ def _line(inputs, row, column, usual_probe) -> dict:
     records.sort(key=lambda record: record["started"])
     good, bad = ([r for r in records if (r["status"] == "ok") == ok] for ok in (True, False))
     seeds, proven = [r for r in good if r["seed"]], [r for r in good if r["proof"]][-1:]
-    measured, changes, state, reason = [], {}, "not measured", ""
+    measured, changed, state, reason = [], {}, "not measured", ""
     for kind in ("round", "full"):
         runs = [r for r in good if r["kind"] == kind and r not in seeds]
         for newest in runs[-1:]:  # only those of the same work as the newest count together
             measured += [r for r in runs if not stale(kind, r["inputs"], newest["inputs"], inputs.equal)]
-            changes[kind] = _changes(inputs, row, newest, column)[0]
+            changed[kind] = changes(inputs, row, newest, column)[0]
     failed = [
         r for r in bad if r["status"] == "failed" and not r["seed"] and (not good or r["started"] > good[-1]["started"])
     ]
@@ -127,14 +127,14 @@ def _line(inputs, row, column, usual_probe) -> dict:
         last = (failed or bad)[-1]
         state, reason, bad = last["status"], first_line(last["reason"]), []
     elif measured:
-        old = [kind for kind in changes if changes[kind]]  # where there are rounds, the speed is theirs
-        state = "ok" if not old else OLD_FULL if old == ["full"] and len(changes) > 1 else "out of date"
-        reason = _few(dict.fromkeys(part for kind in old for part in changes[kind]))
+        old = [kind for kind in changed if changed[kind]]  # where there are rounds, the speed is theirs
+        state = "ok" if not old else OLD_FULL if old == ["full"] and len(changed) > 1 else "out of date"
+        reason = _few(dict.fromkeys(part for kind in old for part in changed[kind]))
     elif proven:
         state = "proof only"
     remarks = [f"{r['status']} in run {r['repeat'].split('.')[0]}: {first_line(r['reason'])}" for r in bad]
-    dated = [("proof", _changes(inputs, row, r, column)[1]) for r in proven if state != "out of date"]
-    dated += [(r["repeat"], _changes(inputs, row, r, column)[0]) for r in seeds]
+    dated = [("proof", changes(inputs, row, r, column)[1]) for r in proven if state != "out of date"]
+    dated += [(r["repeat"], changes(inputs, row, r, column)[0]) for r in seeds]
     remarks += [f"{name} out of date: {_few(old)}" for name, old in dated if old]
     proof = proven[0]["proof"] if proven else {}
     parts = proof.get("parts", {})
@@ -149,7 +149,7 @@ def _line(inputs, row, column, usual_probe) -> dict:
     return line | dict(proof=max(errors, default=float("nan")), deviation=proof.get("deviation"))
 
 
-def _changes(inputs, row, record, column):
+def changes(inputs, row, record, column):
     """What changed since a record was made: (of what it measured, of its proof)."""
     found = why(inputs, row, record, record["seed"])
     if column.own_settings:  # a column of --set differs from the declarations because the user said so

@@ -150,6 +150,16 @@ def test_another_column_leaves_the_outputs_of_the_first_as_they_are(root, column
     assert code(shown)[0].outputs[0].text == "tensorflow cell 1 of other"
 
 
+def test_another_column_replaces_outputs_of_a_row_that_is_out_of_date(root, column):
+    publish.publish(column.path)
+    other = golden.Column(root, machine=golden.MACHINE | {"label": "other"})
+    other.execute(other.record("tensorflow", "full"))
+    now = golden.named(lines_of(root))["tensorflow.round1"]["inputs"]  # its full run stays as it was
+    alter(root, "tensorflow.round1", inputs={**now, "common": {**now["common"], "common.timing": "0" * 16}})
+    publish.publish(other.path)
+    assert code(root / LESSON)[0].outputs[0].text == "tensorflow cell 1 of other"
+
+
 def test_what_a_column_lacks_stays_published(root, column):
     publish.publish(column.path)
     own, before = column.path / "cnn_cifar10", golden.named(lines_of(root))
