@@ -1,8 +1,9 @@
-"""Bare scripts, which tests/benchmarks/step.py times: a package a workload, a module a framework. Plain Python 3.6.
+"""Bare scripts, which tests/benchmarks/step.py times: a module a workload, a function a framework. Plain Python 3.6.
 
-bare(parameters): the network as the framework's own guide writes it, in its best known form, on random data in memory; a
-function that runs one step and returns when it is done. `parameters` are those of the row. `step.batches` says how many
-batches it runs, if not one.
+The function has the framework's name, takes the row's `parameters`, and imports the framework itself. It makes the
+network as the framework's own guide writes it, in its best known form, on random data in memory, and returns a function
+that runs one step and returns when it is done. `step.batches` says how many batches that runs, if not one. A folder of
+a workload's name has its scripts in R and Julia, which tests/benchmarks/step_foreign.py times.
 """
 
 import os

@@ -5,6 +5,7 @@
     PYTHONPATH=. python tests/benchmarks/step.py cnn_cifar10 keras-jax    one row, in a process of its own environment
     options: --rounds N (alternations, default 7), --steps N (steps in each, mostly 10)
 
+A bare script is a function in tests/bare/WORKLOAD.py, which has the framework's name if OTHERS has no other.
 Prints the median seconds of a step of each, and the median, smallest and largest ratio of the alternations. The
 promise: at most 1.05 times the bare script; PyTorch's compiled step at most 0.85 times a plain eager loop in
 (N, C, H, W); NumPy's at most ten times PyTorch's eager one. Exit status 1 if one is broken. Run it on an otherwise idle
@@ -25,22 +26,25 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 WARM = 2  # alternations before those that count: the first compiles
-# Comparisons of their own: the row, the module and the function that it is held against, and the largest ratio allowed.
+# Comparisons of their own: the row, the function that it is held against, and the largest ratio allowed.
 OTHERS = {
     "affine_transfer": {},
     "cnn_cifar10": {
-        "numpy": ("numpy", "pytorch", "bare", 10.0),
-        "pytorch-compiled-plain": ("pytorch-compiled", "pytorch", "plain", 0.85),
+        "numpy": ("numpy", "pytorch", 10.0),
+        "pytorch-compiled-plain": ("pytorch-compiled", "pytorch_plain", 0.85),
     },
-    "cnn_mnist": {"numpy": ("numpy", "pytorch", "bare", 10.0)},
-    "gpt_text": {"numpy": ("numpy", "pytorch", "bare", 10.0)},
-    "gru_imdb": {"numpy": ("numpy", "pytorch", "bare", 10.0)},
+    "cnn_mnist": {"numpy": ("numpy", "pytorch", 10.0)},
+    "densenet_chestxray": {},
+    "gpt_text": {"numpy": ("numpy", "pytorch", 10.0)},
+    "gru_imdb": {"numpy": ("numpy", "pytorch", 10.0)},
     "mlp_mnist": {},
-    "mlp_mnist_batch": {"numpy": ("numpy", "pytorch", "bare", 10.0)},
-    "resnet50_features": {"numpy": ("numpy", "pytorch", "bare", 10.0)},
+    "mlp_mnist_batch": {"numpy": ("numpy", "pytorch", 10.0)},
+    "resnet50_features": {"numpy": ("numpy", "pytorch", 10.0)},
 }
 ONE_BATCH = {"mlp_mnist_batch"}  # a step takes all samples, so they are as many as in the profile cpu
-STEPS = {"mlp_mnist": 200, "mlp_mnist_batch": 1}  # in each alternation, where 10 are too few or too many
+FILES = {"densenet_chestxray"}  # of these the rows that train on arrays in memory, on one device
+# Steps in each alternation, where 10 are too few or too many.
+STEPS = {"densenet_chestxray": 4, "mlp_mnist": 200, "mlp_mnist_batch": 1}
 # Of a lesson about repeated calls all forms that keep or hand over matrices run in turn; a call is a step.
 CALLS = """
 def alternate(session, placed, run):  # a function, or its names would be the lesson's
@@ -161,9 +165,9 @@ def alternated(notebook, parameters, job, bare, rounds, steps):
     return np.array(runs[0].ours[WARM:]), np.array(runs[0].theirs[WARM:])
 
 
-def measure(name, notebook, parameters, job, against, function, allowed, rounds, steps):
+def measure(name, notebook, parameters, job, workload, function, allowed, rounds, steps):
     """Alternate the two; print the figures; True if the promise holds. Plain Python 3.6: runs anywhere."""
-    bare = getattr(importlib.import_module("tests.bare." + against), function)(parameters)
+    bare = getattr(importlib.import_module("tests.bare." + workload), function)(parameters)
     ours, theirs = alternated(notebook, parameters, job, bare, rounds, steps)
     ratios = ours / theirs
     print(
@@ -183,13 +187,16 @@ def measure(name, notebook, parameters, job, against, function, allowed, rounds,
 
 
 def comparisons(workload):
-    """{name: (row, module, function, largest ratio allowed)} of a workload's rows in all precisions of a CPU."""
+    """{name: (row, function, largest ratio allowed)} of a workload's rows in all precisions of a CPU."""
     from tests import kernels
 
     others = OTHERS.get(workload, {})
     profile = "cpu" if workload in ONE_BATCH else "quick"
     rows = {row.id: row for row in kernels.rows(profile) if row.workload == workload and row.environment not in FOREIGN}
-    found = {name: (name, row.framework, "bare", 1.05) for name, row in rows.items()} | others
+    if workload in FILES:
+        given = {name: row.parameters for name, row in rows.items()}
+        rows = {n: rows[n] for n in rows if given[n].get("SOURCE") == "memory" and "DEVICES" not in given[n]}
+    found = {name: (name, row.framework, 1.05) for name, row in rows.items()} | others
     return {name: (rows[row], *more) for name, (row, *more) in found.items()}
 
 
@@ -208,12 +215,9 @@ def main():
         if options.row and options.row not in found:
             parser.error(f"{options.row} is no row of {workload}: {', '.join(found)}")
         for name in [options.row] if options.row else found:
-            row, against, function, allowed = found[name]
+            row, function, allowed = found[name]
             notebook = row.notebook.relative_to(ROOT / "notebooks").as_posix()
-            # Short scripts of a workload are one module, with a function for each framework.
-            together = (ROOT / "tests" / "bare" / f"{workload}.py").exists()
-            script = [workload, against] if together else [f"{workload}.{against}", function]
-            arguments = [name, notebook, row.parameters, lessons.job(row), *script, allowed]
+            arguments = [name, notebook, row.parameters, lessons.job(row), workload, function, allowed]
             python, environ = kernels.of(row.environment)
             environ = {**environ, **kernels.variables(row)}
             steps = options.steps or STEPS.get(workload, 10)

@@ -1,4 +1,4 @@
-# keras.py in R through reticulate: fit on NumPy arrays. A pass over 1,280 random images.
+# keras of cnn_cifar10.py in R through reticulate: fit on NumPy arrays. A pass over 1,280 random images.
 bare_pass <- local({
   library(reticulate)
   Sys.setenv(KERAS_BACKEND = "tensorflow")
