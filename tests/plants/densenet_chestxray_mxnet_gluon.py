@@ -23,19 +23,17 @@ BATCH = """        self.images = getattr(self, "images", -1) + 1
         random.seed(__import__("os").getpid() * 1000 + self.images // BATCH_SIZE)
 """
 SAME = '        __import__("random").seed(int(np.random.randint(2**31)))\n'
+RELU = 'F.Activation(self.norm2(new), act_type="relu")'
 AREAS = "area(findings[:, k], probabilities[:, k])"
 
 PLANTS = {
     **dense.SHARED,
     # the network
-    "a ReLU left out": ([("self.conv2(F.relu(self.norm2(new)))", "self.conv2(self.norm2(new))")], dense.GRADIENT),
+    "a ReLU left out": ([(RELU, "self.norm2(new)")], dense.GRADIENT),
     "maximum for the average": ([("nn.AvgPool2D(2)", "nn.MaxPool2D(2)")], dense.GRADIENT),
     "epsilon of 1e-3": ([(NORM, "nn.BatchNorm(epsilon=1e-3)")], dense.GRADIENT),
     "momentum the other way round": ([(NORM, "nn.BatchNorm(momentum=0.1)")], dense.MEANS),
-    "another activation layer for ReLU: no mistake": (
-        [("F.relu(self.norm2(new))", 'F.Activation(self.norm2(new), act_type="relu")')],
-        "",
-    ),
+    "MXNet's own ReLU for oneDNN's: no mistake": ([(RELU, "F.relu(self.norm2(new))")], ""),
     # the loader
     "never mirrored": ([("rand_mirror=augment", "rand_mirror=False")], dense.CROPS),
     "always the middle": ([("rand_crop=augment", "rand_crop=False")], dense.CROPS),
