@@ -395,17 +395,20 @@ def test_a_kernel_sees_whitelisted_variables_and_its_own(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("vendor", "family", "flags", "expected"),
+    ("vendor", "family", "model", "flags", "expected"),
     [
-        ("AuthenticAMD", 26, "fpu avx2 avx512f avx512vl sha", {"OPENBLAS_CORETYPE": "SkylakeX"}),
-        ("AuthenticAMD", 26, "fpu avx2 sha", {}),
-        ("AuthenticAMD", 25, "fpu avx2 avx512f avx512vl sha", {}),
-        ("GenuineIntel", 26, "fpu avx2 avx512f avx512vl sha", {}),
+        ("AuthenticAMD", 26, 2, "fpu avx2 avx512f avx512vl sha", {"OPENBLAS_CORETYPE": "SkylakeX"}),
+        ("AuthenticAMD", 26, 2, "fpu avx2 sha", {}),
+        ("AuthenticAMD", 25, 17, "fpu avx2 avx512f avx512vl sha", {}),
+        ("GenuineIntel", 6, 207, "fpu avx2 avx512f avx512vl sha", {"OPENBLAS_CORETYPE": "SkylakeX"}),
+        ("GenuineIntel", 6, 143, "fpu avx2 sha", {}),
+        ("GenuineIntel", 6, 85, "fpu avx2 avx512f avx512vl sha", {}),
+        ("GenuineIntel", 26, 2, "fpu avx2 avx512f avx512vl sha", {}),
     ],
 )
-def test_an_old_openblas_is_told_which_kernels_a_young_cpu_has(tmp_path, vendor, family, flags, expected):
+def test_an_old_openblas_is_told_which_kernels_a_young_cpu_has(tmp_path, vendor, family, model, flags, expected):
     (tmp_path / "cpuinfo").write_text(
-        f"vendor_id\t: {vendor}\ncpu family\t: {family}\nmodel\t\t: 2\nflags\t\t: {flags}\n"
+        f"vendor_id\t: {vendor}\ncpu family\t: {family}\nmodel\t\t: {model}\nmodel name\t: a CPU\nflags\t\t: {flags}\n"
     )
     assert cpu.openblas_kernels(tmp_path / "cpuinfo") == expected
     assert cpu.openblas_kernels(tmp_path / "missing") == {}

@@ -4,6 +4,17 @@ import re
 from pathlib import Path
 
 CPUINFO = Path("/proc/cpuinfo")
+# (vendor, family) or (vendor, family, model), as /proc/cpuinfo has them: AMD's Zen 5 of 2024; Intel's Rocket Lake of
+# 2021, Sapphire, Emerald and Granite Rapids of 2023 and 2024. OpenBLAS 0.3.20 has the right kernels for the Intel ones,
+# but for Emerald Rapids only 0.3.26 has (driver/others/dynamic.c of its releases).
+YOUNGER = {
+    ("AuthenticAMD", "26"),
+    ("GenuineIntel", "6", "167"),
+    ("GenuineIntel", "6", "143"),
+    ("GenuineIntel", "6", "207"),
+    ("GenuineIntel", "6", "173"),
+    ("GenuineIntel", "6", "174"),
+}
 
 
 def made_by_intel(path=CPUINFO) -> bool:
@@ -13,11 +24,13 @@ def made_by_intel(path=CPUINFO) -> bool:
 
 
 def openblas_kernels(path=CPUINFO) -> dict:
-    """{"OPENBLAS_CORETYPE": "SkylakeX"} on AMD's CPUs of family 26 (Zen 5, 2024) with AVX-512, else {}.
+    """{"OPENBLAS_CORETYPE": "SkylakeX"} on YOUNGER CPUs with AVX-512, else {}.
 
-    An OpenBLAS from before takes them for AMD's first of 64 bits, and uses no AVX (docs/trials.md, Affine map). One
-    that knows them takes SkylakeX by itself.
+    An OpenBLAS from before takes them for CPUs of 2004 to 2007, and uses no AVX (docs/trials.md, Affine map). One that
+    knows them takes SkylakeX, or kernels that are the same but for bfloat16.
     """
     text = path.read_text() if path.exists() else ""
-    younger = re.search(r"AuthenticAMD\ncpu family\s*: 26\n.*? avx512vl ", text, re.DOTALL)
-    return {"OPENBLAS_CORETYPE": "SkylakeX"} if younger else {}
+    asked = [re.search(rf"^{name}\s*: (\w+)$", text, re.MULTILINE) for name in ("vendor_id", "cpu family", "model")]
+    vendor, family, model = [found[1] if found else "" for found in asked]
+    younger = (vendor, family) in YOUNGER or (vendor, family, model) in YOUNGER
+    return {"OPENBLAS_CORETYPE": "SkylakeX"} if younger and " avx512vl " in text else {}
