@@ -30,7 +30,7 @@ def job(row):
     """What a Session takes for a row of the profile quick, less the lesson's place, and its module."""
     asked = {name: getattr(row, name) for name in ("workload", "framework", "precision", "device", "reference", "data")}
     packages = batch.packages(row, kernels.declarations())
-    timed = {name.lower(): value for name, value in TIMED.items()}
+    timed = {name.lower(): row.parameters.get(name, default) for name, default in TIMED.items()}
     proof = {"session": SESSIONS[kernels.declarations().workloads[row.workload].proof], "parts": row.proof_parts}
     asked |= {"check": f"checks/{Notebook(row.notebook).check.name}", "record": ""}
     return {**asked, **timed, **proof, "row": row.id, "changed": [], "threads": 1, "packages": packages}
