@@ -236,7 +236,8 @@ def leaders(summary: statistics.Summary) -> str:
 def then_and_now(results, work, start: Path):
     """Yields Markdown of each group of published figures beside today's value of the same measure.
 
-    Where the group names a precision, today's rows of it follow, fastest first. Only columns with one of the rows show.
+    Where the group names a precision, today's rows of it follow, fastest first. Only columns with one of the rows show,
+    but for those whose figures are all out of date, and up to date in another column of the device.
     """
     whole = [column for column in results.measured(work) if column.profile != QUICK]
     today = [(c, pd.concat([one.shown for one in results.summaries(work, c)]).to_dict("index")) for c in whole]
@@ -248,6 +249,9 @@ def then_and_now(results, work, start: Path):
         named = {row.get(key) for row in rows for key in ("row", "heir")}
         known = [(c, {k: line for k, line in ls.items() if pd.notna(line[old["measure"]])}) for c, ls in today]
         known = [(column, lines) for column, lines in known if named & {*lines}]
+        now = [(c, k) for c, ls in known for k in named & {*ls} if ls[k]["state"] not in statistics.OLD]
+        current, fresh = [c for c, _ in now], {(c.device, k) for c, k in now}
+        known = [(c, ls) for c, ls in known if c in current or not {(c.device, k) for k in named & {*ls}} <= fresh]
         yield page("then.md", old=old, rows=rows, work=work, today=known, titles=titles, start=start)
 
 

@@ -84,6 +84,21 @@ def test_then_and_now(root):
     assert cells_of(page, "Julia - Knet")[1:] == ["159"] + [tables.DASH] * 5
 
 
+def test_a_column_out_of_date_stands_beside_figures_of_old_only_with_rows_of_its_own(root):
+    golden.Column(root, "published").rounds(rows=["pytorch-eager", "theano"], count=1)
+    old = golden.Column(root, "published", machine=golden.MACHINE | {"label": "other"})
+
+    def named_with(*rows):
+        for row in rows:
+            record = old.record(row)
+            record["inputs"]["common"]["common.timing"] = "0" * 16
+            old.put(record)
+        return "other, cpu" in results_page(root).split("Then and now")[1].split("Everything that was measured")[0]
+
+    assert not named_with("pytorch-eager", "theano")
+    assert named_with("tensorflow")
+
+
 def test_rows_of_a_precision_follow_the_figures_of_old(root):
     golden.with_published(root)
     declared = root / "notebooks/cnn_cifar10/workload.toml"
