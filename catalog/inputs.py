@@ -94,7 +94,6 @@ class Inputs:
     def __init__(self, declarations, python=None):
         self.declarations, self.root, self.python = declarations, declarations.root, python
         self._kept = {}
-        self.equal = equal(declarations.root)
 
     def _once(self, key, make):
         if key not in self._kept:
@@ -104,6 +103,11 @@ class Inputs:
     def notebook(self, row) -> Notebook:
         """The row's notebook."""
         return self._once(row.notebook, lambda: Notebook(row.notebook))
+
+    def equal(self, row) -> dict:
+        """What counts as unchanged for the row, see the function `equal`."""
+        name = f"{row.workload}/{row.name}"
+        return self._once(("equal", name), lambda: equal(self.root, name))
 
     def parameters(self, row, kind, changes=None) -> dict:
         """What a run of that kind ("round", "full" or "proof") hands to the row's notebook, which knows the names.
@@ -205,12 +209,16 @@ class Inputs:
                 yield path.relative_to(self.root).as_posix()
 
 
-def equal(root) -> dict:
-    """{(part, digest): (part, digest)} of results/equivalences.toml: what a part became that counts as the same."""
+def equal(root, row="") -> dict:
+    """{(part, digest): (part, digest)} of results/equivalences.toml: what a part became that counts as the same.
+
+    ``row``: as WORKLOAD/ROW. A change that names it under ``but`` is one that counts for this row.
+    """
     path = root / "results" / "equivalences.toml"
     changes = files.as_toml(path).get("change", []) if path.exists() else []
     try:
-        return {(p["part"], p["then"]): (p.get("became", p["part"]), p["now"]) for one in changes for p in one["parts"]}
+        parts = [p for one in changes if row not in one.get("but", []) for p in one["parts"]]
+        return {(p["part"], p["then"]): (p.get("became", p["part"]), p["now"]) for p in parts}
     except KeyError as error:
         raise files.BrokenFile(f"{path} is broken: a change or a part of it has no {error}") from None
 
@@ -286,4 +294,4 @@ def why(inputs: Inputs, row, record: dict, seeded=False, changes=None) -> dict:
     if record["inputs"]["environment"]["lock"] is None and not inputs.python:
         now["environment"] = record["inputs"]["environment"]
     kinds = {label: kind} | ({"proof": "proof"} if record["proof"] else {})
-    return {name: stale(which, record["inputs"], now, inputs.equal) for name, which in kinds.items()}
+    return {name: stale(which, record["inputs"], now, inputs.equal(row)) for name, which in kinds.items()}

@@ -66,7 +66,9 @@ class Run(Timer):
     The first order is one batch: the first timed step. The others are the rest of that epoch and the
     following epochs. Where ``seconds`` is above 0 they are parts of an epoch without its short last
     mini-batch, for which some frameworks compile the step anew, and the run ends about that long after
-    the two parts that told the speed. The clock runs from handing out an order to ``done``.
+    the two parts that told the speed. Where they told too low a speed, as where each call takes long to
+    start, it goes on until at least half of the time is used: ``done`` then takes ``ends_epoch`` back.
+    The clock runs from handing out an order to ``done``.
     """
 
     def __init__(self, samples, batch_size, epochs, seed, seconds=0, synchronize=None, memory=None):
@@ -138,6 +140,8 @@ class Run(Timer):
         else:
             self.add("first step", seconds)
         self.seen += len(self.order)
+        if self.limit and self.ends_run and self._left() > self.limit / 2:
+            self.ends_run = self.ends_epoch = False
         self.losses.extend(losses.tolist())
 
     def measurements(self):

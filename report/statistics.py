@@ -118,7 +118,7 @@ def _line(inputs, row, column, usual_probe) -> dict:
     for kind in ("round", "full"):
         runs = [r for r in good if r["kind"] == kind and r not in seeds]
         for newest in runs[-1:]:  # only those of the same work as the newest count together
-            measured += [r for r in runs if not stale(kind, r["inputs"], newest["inputs"], inputs.equal)]
+            measured += [r for r in runs if not stale(kind, r["inputs"], newest["inputs"], inputs.equal(row))]
             changed[kind] = changes(inputs, row, newest, column)[0]
     failed = [
         r for r in bad if r["status"] == "failed" and not r["seed"] and (not good or r["started"] > good[-1]["started"])

@@ -104,7 +104,7 @@ class Batch:
             return False
         now = self.inputs.of(run.row, run.kind, self.changed(run))
         with contextlib.suppress(ValueError, KeyError, TypeError):
-            return not stale(kind or run.kind, record["inputs"], now, self.inputs.equal)
+            return not stale(kind or run.kind, record["inputs"], now, self.inputs.equal(run.row))
         return False
 
     def plan(self, rows, rounds: int, check=False, seed=None) -> list:

@@ -143,6 +143,17 @@ def test_a_limited_runs_rate_leaves_out_the_parts_that_told_the_speed(clock):
     assert run.measurements()["training rate"][1] == [pytest.approx(100.0)]
 
 
+def test_a_limited_run_goes_on_where_starting_a_call_takes_longer_than_the_short_parts(clock):
+    run, ends = timing.Run(50000, 64, 3, 1, seconds=20), []
+    for order in run:
+        clock[0] += 0.5 + len(order) * 1e-3
+        run.done(np.ones(-(-len(order) // 64)))
+        ends.append(run.ends_epoch)
+    steady = run.seconds["training"][2:]
+    assert 10 <= sum(steady) <= 25 and ends[-1] and sum(ends) == 1
+    assert run.measurements()["training rate"][1] == [pytest.approx((run.seen - 9 * 64) / sum(steady))]
+
+
 @pytest.mark.parametrize("samples, sizes", [(712, [64, 256, 256, 128, 640]), (100, [64, 64, 64, 64]), (40, [40] * 4)])
 def test_a_limited_run_has_no_short_mini_batch_but_of_a_set_that_is_smaller(clock, samples, sizes):
     run = timing.Run(samples, 64, len(sizes), 1, seconds=8)

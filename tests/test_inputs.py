@@ -355,10 +355,11 @@ def test_a_declared_change_puts_nothing_out_of_date(repo):
         for name, where in parts
     ]
     (repo / "results").mkdir()
-    (repo / "results" / "equivalences.toml").write_text(f"[[change]]\nparts = [{', '.join(lines)}]\n")
-    known = inputs.equal(repo)
+    (repo / "results" / "equivalences.toml").write_text(f"[[change]]\nparts = [{', '.join(lines)}]\nbut = ["toy/other"]\n")
     declared, row = row_of(repo)
-    again = inputs.Inputs(declared).of(row, "round")
+    found = inputs.Inputs(declared)
+    known, again = found.equal(row), found.of(row, "round")
+    assert inputs.stale("round", then["round"], again, inputs.equal(repo, "toy/other")) == ["cell setup", "common.timing"]
     assert inputs.stale("round", then["round"], again, known) == []
     assert inputs.stale("round", again, again, known) == []
     path.write_text(path.read_text() + "\ny = 1\n")  # another change counts
@@ -388,8 +389,10 @@ def test_every_declared_change_is_needed_and_measured():
         for module in (REPOSITORY / package).rglob("*.py"):
             name = ".".join(module.relative_to(REPOSITORY).with_suffix("").parts).removesuffix(".__init__")
             today.add((name, inputs.digest(languages.canonical(module.read_text()))))
+    rows = {f"{row.workload}/{row.name}" for row in Declarations(REPOSITORY).rows("cpu", "cpu")}
     for change in tomllib.loads(path.read_text())["change"] if path.exists() else []:
         assert change["what"] and change["reason"] and len(change["paired"]) >= 2
+        assert {*change.get("but", [])} <= rows, "no such row"
         for file in change["paired"]:
             measured = json.loads((path.parent / file).read_text())
             assert measured["smallest"] <= 1 <= measured["largest"] and len(measured["ratios"]) >= 6
