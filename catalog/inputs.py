@@ -94,6 +94,7 @@ class Inputs:
     def __init__(self, declarations, python=None):
         self.declarations, self.root, self.python = declarations, declarations.root, python
         self._kept = {}
+        self.harmless = declared_changes(declarations.root)
 
     def _once(self, key, make):
         if key not in self._kept:
@@ -105,9 +106,9 @@ class Inputs:
         return self._once(row.notebook, lambda: Notebook(row.notebook))
 
     def equal(self, row) -> dict:
-        """What counts as unchanged for the row, see the function `equal`."""
-        name = f"{row.workload}/{row.name}"
-        return self._once(("equal", name), lambda: equal(self.root, name))
+        """{(part, digest): (part, digest)}: what a part became that counts as the same for the row."""
+        changes = [parts for but, parts in self.harmless if f"{row.workload}/{row.name}" not in but]
+        return {then: now for parts in changes for then, now in parts.items()}
 
     def parameters(self, row, kind, changes=None) -> dict:
         """What a run of that kind ("round", "full" or "proof") hands to the row's notebook, which knows the names.
@@ -209,22 +210,24 @@ class Inputs:
                 yield path.relative_to(self.root).as_posix()
 
 
-def equal(root, row="") -> dict:
-    """{(part, digest): (part, digest)} of results/equivalences.toml: what a part became that counts as the same.
+def declared_changes(root) -> list:
+    """The changes of results/equivalences.toml: (rows for which it counts, as WORKLOAD/ROW, {then: now}) of each.
 
-    ``row``: as WORKLOAD/ROW. A change that names it under ``but`` is one that counts for this row.
+    A part is a (name, digest). Raises BrokenFile where an entry lacks something.
     """
     path = root / "results" / "equivalences.toml"
     changes = files.as_toml(path).get("change", []) if path.exists() else []
     try:
-        parts = [p for one in changes if row not in one.get("but", []) for p in one["parts"]]
-        return {(p["part"], p["then"]): (p.get("became", p["part"]), p["now"]) for p in parts}
+        return [
+            (one.get("but", []), {(p["part"], p["then"]): (p.get("became", p["part"]), p["now"]) for p in one["parts"]})
+            for one in changes
+        ]
     except KeyError as error:
         raise files.BrokenFile(f"{path} is broken: a change or a part of it has no {error}") from None
 
 
 def renewed(side: dict, known: dict) -> dict:
-    """Inputs with each cell and module that has an equivalent in ``known`` (see `equal`) replaced by the newest one.
+    """Inputs with each cell and module that has an equivalent in ``known`` (`Inputs.equal`) replaced by the newest one.
 
     Modules that hold nothing but a docstring are left out.
     """
@@ -245,7 +248,7 @@ def stale(kind: str, then: dict, now: dict, known: dict | None = None) -> list:
     """The parts that changed between two inputs and count for that kind of run; [] where it is up to date.
 
     "proof": everything but the lesson's own run; "round": all of that but the proof; "full": what decides the result.
-    ``known``: changes that count as none, see `equal`.
+    ``known``: changes that count as none, see `Inputs.equal`.
     """
     then, now = renewed(then, known or {}), renewed(now, known or {})
     old, new = then["environment"], now["environment"]
