@@ -7,7 +7,7 @@ import pytest
 
 from common import plots
 from referee.adapters import AdapterError
-from referee.proof import writing
+from referee.proof import ProofError, writing
 from referee.proof.reference import fingerprint
 from referee.text.adapters import TextAdapters
 from referee.text.prove import DEVIATE, TextProof, TextProver, surprise
@@ -183,3 +183,22 @@ def test_a_lesson_in_reduced_precision_must_write_in_it():
 
     with pytest.raises(TypeError, match="same dtypes"):
         prover(float32_cache).generation()
+
+
+@pytest.mark.parametrize(
+    ("errors", "computed"), [([1.8e-6, 1.1e-4, 3.8e-4], True), ([1e-4, 1e-7, 1e-7], True), ([1e-6, 2e-6, 0.0], False)]
+)
+def test_losses_that_are_all_as_near_as_in_fp32_show_that_nothing_was_computed_in_bf16(errors, computed):
+    made, started = object.__new__(TextProver), []
+    made.precision, made.still = "bf16", {}
+    made.proof = types.SimpleNamespace(losses=lambda _: None)
+    made.reference = types.SimpleNamespace(
+        weights=dict, results={"loss_bounds": np.full(3, 2e-6)}, relative_errors=lambda _: np.array(errors)
+    )
+    made._start, made._epochs = lambda *_, **settings: started.append(settings), lambda: None
+    if computed:
+        made.losses()
+    else:
+        with pytest.raises(ProofError, match="in bf16 the losses are as near"):
+            made.losses()
+    assert started == [{}, {"PRECISION": "bf16"}]
