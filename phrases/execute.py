@@ -18,6 +18,7 @@ from phrases import pages
 
 TIMEOUT = 300  # seconds that a cell may take; the slowest take ten on a busy machine
 KERNEL = "phrasebook"
+STARTS = 2  # of a kernel that dies before it answers: another process may have taken its ports meanwhile
 LINES = 6  # of a message or of a change, that are shown
 FORGET = "%reset -f\nimport keras; keras.utils.clear_session(); del keras"  # the page before, in the same kernel
 
@@ -61,29 +62,26 @@ async def _all(chosen, kernels, environ, jobs, say):
     further = {(page.path, backend): asyncio.Future() for page in chosen for backend in page.backends[1:]}
 
     async def elsewhere(backend):
-        manager = None
+        kernel = _Kernel(kernels, environ, backend)
         async with places:
             for page in chosen:
                 if answer := further.get((page.path, backend)):
-                    alone, manager = manager is None, manager or _manager(kernels)
-                    ran = await _run(page, backend, manager, environ, "" if alone else FORGET)
+                    alone = not kernel.runs
+                    ran = await _run(page, kernel, "" if alone else FORGET)
                     if ran[1] and not alone:  # what an earlier page left may be the reason
-                        await _end(manager)
-                        manager = _manager(kernels)
-                        ran = await _run(page, backend, manager, environ)
+                        await kernel.end()
+                        ran = await _run(page, kernel)
                     if ran[1]:
-                        await _end(manager)
-                        manager = None
+                        await kernel.end()
                     answer.set_result(ran)
-            if manager:
-                await _end(manager)
+            await kernel.end()
 
     async def one(page):
         nonlocal done
         async with places:
-            manager = _manager(kernels)
-            first = await _run(page, page.backends[0], manager, environ)
-            await _end(manager)
+            kernel = _Kernel(kernels, environ, page.backends[0])
+            first = await _run(page, kernel)
+            await kernel.end()
         ran = [first] + [await further[page.path, backend] for backend in page.backends[1:]]
         done += 1
         on = f" ({', '.join(page.backends)})" if len(page.backends) > 1 else ""
@@ -100,34 +98,58 @@ async def _all(chosen, kernels, environ, jobs, say):
     return sum(filter(None, await asyncio.gather(*map(elsewhere, backends), *map(one, chosen))))
 
 
-def _manager(kernels):
-    return AsyncKernelManager(kernel_name=KERNEL, kernel_spec_manager=KernelSpecManager(kernel_dirs=[str(kernels)]))
+class _Kernel:
+    """A kernel on one backend of Keras: started when it is first asked for, and again after its end."""
+
+    def __init__(self, kernels, environ, backend):
+        self.backend, self._environ = backend, {**environ, "KERAS_BACKEND": backend}
+        self._specs, self._manager = KernelSpecManager(kernel_dirs=[str(kernels)]), None
+
+    @property
+    def runs(self):
+        return self._manager is not None
+
+    async def manager(self, folder):
+        """The manager of the kernel, which answers; raises DeadKernelError where it died as often as it was started."""
+        for _ in range(STARTS):
+            if self.runs:
+                break
+            self._manager = AsyncKernelManager(kernel_name=KERNEL, kernel_spec_manager=self._specs)
+            with open(os.devnull, "w") as nowhere:  # what libraries say beside the kernel's own streams
+                await self._manager.start_kernel(env=self._environ, cwd=str(folder), stdout=nowhere, stderr=nowhere)
+            client = self._manager.client()
+            client.start_channels()
+            try:
+                await client.wait_for_ready(timeout=TIMEOUT)
+            except RuntimeError:
+                await self.end()
+            finally:
+                client.stop_channels()
+        if not self.runs:
+            raise DeadKernelError(f"the kernel died before it answered, each of {STARTS} times")
+        return self._manager
+
+    async def end(self):
+        """Ends the kernel, if it runs: the client leaves one alone whose manager it was given."""
+        manager, self._manager = self._manager, None
+        if manager and manager.has_kernel:
+            await manager.shutdown_kernel(now=True)
 
 
-async def _end(manager):
-    """Ends a kernel: the client leaves one alone whose manager it was given."""
-    if manager.has_kernel:
-        await manager.shutdown_kernel(now=True)
-
-
-async def _run(page, backend, manager, environ, before=""):
-    """(the executed notebook, what went wrong in it or "", the seconds that it took).
-
-    ``manager``: of a kernel that runs, or is started; ``before``: code that is executed first.
-    """
+async def _run(page, kernel, before=""):
+    """(the executed notebook, what went wrong in it or "", the seconds that it took); ``before``: code that comes first."""
     began, said = time.monotonic(), ""
     notebook = nbformat.read(page.path, as_version=4)
-    if backend != page.backends[0]:
+    if kernel.backend != page.backends[0]:
         notebook.cells = [cell for cell in notebook.cells if " ".join(cell.metadata.get("tags", [])) in pages.OF_KERAS]
     if before:
         notebook.cells.insert(0, nbformat.v4.new_code_cell(before))
-    client = NotebookClient(notebook, km=manager, timeout=TIMEOUT, record_timing=False, coalesce_streams=True)
-    client.resources = {"metadata": {"path": str(page.path.parent)}}
     try:
-        with open(os.devnull, "w") as nowhere:  # what libraries say beside the kernel's own streams
-            await client.async_execute(env={**environ, "KERAS_BACKEND": backend}, stdout=nowhere, stderr=nowhere)
+        manager = await kernel.manager(page.path.parent)
+        client = NotebookClient(notebook, km=manager, timeout=TIMEOUT, record_timing=False, coalesce_streams=True)
+        await client.async_execute()
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
-        said = f"    Keras on {backend}, {_where(notebook)}{_first_lines(_message(notebook, error))}"
+        said = f"    Keras on {kernel.backend}, {_where(notebook)}{_first_lines(_message(notebook, error))}"
     return notebook, said, time.monotonic() - began
 
 

@@ -18,7 +18,7 @@ COMPUTES = re.compile(
     r"3dnow|abm|adx|aes|amx|avx|bmi|f16c|fma|gfni|lzcnt|mmx|movbe|pclmul|popcnt|sha|s*sse|va?es|vpclmul|xop"
 )
 UNITS = {("byte", "MB"): 1e-6, ("byte", "GB"): 1e-9, ("s", "ms"): 1e3, ("s", "min"): 1 / 60}  # recorded, shown: factor
-TAKE = dict(median=statistics.median, sum=sum, max=max, min=min, first=lambda v: v[0], last=lambda v: v[-1])
+TAKE = dict(median=statistics.median, sum=sum, max=max, min=min, last=lambda v: v[-1])
 BAD = ["failed", "interrupted", "skipped"]
 OLD_FULL = "full run out of date"  # the rounds are current
 OLD = ("out of date", OLD_FULL)

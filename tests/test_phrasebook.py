@@ -176,6 +176,18 @@ def test_a_page_that_disagrees_is_named_and_stores_nothing(tmp_path, source, sai
 
 
 @pytest.mark.kernels
+@pytest.mark.parametrize("deaths", [1, 2])
+def test_a_kernel_that_dies_before_it_answers_is_started_once_more(tmp_path, deaths):
+    page_of(tmp_path)
+    starts, (python, _) = tmp_path / "starts", kernels.of("main")
+    dies = f"echo >>{starts}; [ $(wc -l <{starts}) -le {deaths} ] && exit 3; exec {python} -m ipykernel_launcher -f $0"
+    environments.write_kernel(tmp_path, execute.KERNEL, ["/bin/sh", "-c", dies, "{connection_file}"])
+    wrong, said = executed(tmp_path)
+    assert (wrong, starts.read_text()) == (deaths - 1, "\n" * 2)
+    assert ("the kernel died before it answered" in said) == (deaths == 2), said
+
+
+@pytest.mark.kernels
 def test_a_page_runs_on_each_backend_that_it_names(tmp_path):
     about = {"title": "A", "group": "Layers", "words": ["a", "b"], "backends": ["jax", "torch"]}
     page_of(tmp_path, about, cells=[("given", "import os"), ("jax", "x = 1"), ("check", "assert x")])
