@@ -107,6 +107,10 @@ class Workload:
         """The measure whose ratios, intervals and ranks are shown."""
         return next(m for m in self.measures.values() if m.speed)
 
+    def flops_of(self, profile: str) -> float:
+        """Floating-point operations of one sample in a profile, whose own `flops` precede; NaN where none are declared."""
+        return self.table["profiles"].get(profile, {}).get("flops", self.table.get("flops", float("nan")))
+
     def error(self, message: str, *place) -> DeclarationError:
         """A DeclarationError with the line of the table or key that `place` leads to."""
         return _error(self.path, self.text, message, place)

@@ -99,7 +99,7 @@ class Summary:
 
     def _run(self, record, row):
         """A record's line in `runs`."""
-        flops = float("nan") if self.emulated else self.work.table.get("flops", float("nan"))
+        flops = float("nan") if self.emulated else self.work.flops_of(self.column.profile)
         run = {name: record[name] for name in RUN if name in record}
         run |= {measure.name: value(measure, record, row) for measure in self.work.measures.values()}
         run["order"] = (record["order"] or {}).get("seed", -1)

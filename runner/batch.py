@@ -274,7 +274,7 @@ class Batch:
                 **{**timed, "threads": threads, "packages": packages(row, self.declarations)},
             },
             "weights": self._digest(row),
-            "speed": {"from": work.speed.source, "flops": work.flops} if rate else None,
+            "speed": {"from": work.speed.source, "flops": work.flops_of(row.profile)} if rate else None,
             "peaks": {name: value for name, value in peaks.items() if name in self.declarations.precisions},
         }
 

@@ -5,6 +5,7 @@ A result is a name that ends in a framework's, such as ``moved_pytorch``. Exit s
 
 import contextlib
 import io
+import linecache
 import sys
 from pathlib import Path
 
@@ -36,19 +37,24 @@ def results(space):
     return {name: framework for name, framework in own.items() if framework in phrases.FRAMEWORKS}
 
 
+def run(source, name, space):
+    """Executes a cell; its text is kept under ``name``, where AutoGraph looks for that of a function."""
+    linecache.cache[name] = len(source), None, source.splitlines(keepends=True), name
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(compile(source, name, "exec"), space)
+
+
 def unnoticed(page):
     """The results of a page that its check cells do not look at."""
     space, found = {"__name__": "__main__"}, []
-    with contextlib.redirect_stdout(io.StringIO()):
-        for tag, source in page.cells:
-            exec(compile(source, f"{page.path.name}, {tag}", "exec"), space)
+    for number, (tag, source) in enumerate(page.cells):
+        run(source, f"{page.path.name}, {tag}, cell {number}", space)
     checks = [source for tag, source in page.cells if tag.startswith("check")]
     for name in results(space):
         planted = {**space, name: wrong(space[name])}
         try:
             for source in checks:
-                with contextlib.redirect_stdout(io.StringIO()):
-                    exec(compile(source, f"{page.path.name}, check", "exec"), planted)
+                run(source, f"{page.path.name}, check", planted)
             found.append(name)
         except AssertionError:
             pass

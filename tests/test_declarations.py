@@ -125,3 +125,26 @@ def test_on_gpus_no_row_of_keras_in_fp32_is_rounded_to_tf32():
     for row in keras:
         assert said["-jax" not in row.id].items() <= row.variables.items(), row.id
         assert row.precision != "tf32", row.id
+
+
+@pytest.mark.parametrize("profile, size", [("quick", 56), ("cpu", 56), ("gpu", 224)])
+def test_the_operations_of_densenet_are_those_of_its_images(profile, size):
+    """Table 1 of arXiv:1608.06993: multiplications of the convolutions and the last layer, forward and backward."""
+
+    def multiplications(side, channels, width, kernel):
+        return side * side * channels * width * kernel * kernel
+
+    work = Declarations(REPOSITORY).workloads["densenet_chestxray"]
+    assert work.profiles[profile]["parameters"].get("CROP", 56) == size
+    side, channels = size // 2, 64
+    first = total = multiplications(side, 3, 64, 7)
+    side = side // 2
+    for block, layers in enumerate((6, 12, 24, 16)):
+        for channels in range(channels, channels + 32 * layers, 32):
+            total += multiplications(side, channels, 128, 1) + multiplications(side, 128, 32, 3)
+        channels += 32
+        if block < 3:
+            total += multiplications(side, channels, channels // 2, 1)
+            side, channels = side // 2, channels // 2
+    total += channels * 14
+    assert work.flops_of(profile) == pytest.approx(2 * (3 * total - first), rel=1e-4)  # no gradient of the images
