@@ -108,7 +108,7 @@ class Workload:
         return next(m for m in self.measures.values() if m.speed)
 
     def flops_of(self, profile: str) -> float:
-        """Floating-point operations of one sample in a profile, whose own `flops` precede; NaN where none are declared."""
+        """Floating-point operations of one sample: the profile's own `flops`, else the workload's, else NaN."""
         return self.table["profiles"].get(profile, {}).get("flops", self.table.get("flops", float("nan")))
 
     def error(self, message: str, *place) -> DeclarationError:

@@ -137,7 +137,7 @@ class _Kernel:
 
 
 async def _run(page, kernel, before=""):
-    """(the executed notebook, what went wrong in it or "", the seconds that it took); ``before``: code that comes first."""
+    """(the executed notebook, what went wrong in it or "", the seconds that it took); ``before``: code to run first."""
     began, said = time.monotonic(), ""
     notebook = nbformat.read(page.path, as_version=4)
     if kernel.backend != page.backends[0]:

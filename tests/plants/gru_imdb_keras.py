@@ -2,7 +2,7 @@
 
 from tests.plants import gru_imdb as gru
 
-GRU, EMBEDDING = "layers.GRU(100", "layers.Embedding(30000, 125)"
+GRU, EMBEDDING = "layers.GRU(100, use_cudnn", "layers.Embedding(30000, 125)"
 MODEL = "model = keras.Sequential(["
 ADAM = "keras.optimizers.Adam(LEARNING_RATE)"
 COMPILED = 'model.compile(optimizer, loss_fn, metrics=["accuracy"], jit_compile=JIT_COMPILE)'
@@ -43,7 +43,7 @@ class Planted(keras.layers.GRU):
 
 def layer(definition):
     """The changes that put a layer, Planted, in the place of the GRU."""
-    return [(GRU, "Planted(100"), (MODEL, definition + "\n\n" + MODEL)]
+    return [(GRU, "Planted(100, use_cudnn"), (MODEL, definition + "\n\n" + MODEL)]
 
 
 PLANTS = {
@@ -52,8 +52,8 @@ PLANTS = {
     "a first state of ones": (layer(ONES), gru.FORWARD),
     "a state carried over between batches": (layer(CARRIED), gru.FORWARD),
     "a first token dropped": ([(EMBEDDING, EMBEDDING + ", layers.Cropping1D((1, 0))")], gru.FORWARD),
-    "another activation of the gates": ([(GRU, 'layers.GRU(100, recurrent_activation="hard_sigmoid"')], gru.GRADIENT),
-    "the time axis reversed": ([(GRU, "layers.GRU(100, go_backwards=True")], gru.GRADIENT),
+    "another activation of the gates": ([(GRU, 'layers.GRU(100, recurrent_activation="hard_sigmoid", use_cudnn')], gru.GRADIENT),
+    "the time axis reversed": ([(GRU, "layers.GRU(100, go_backwards=True, use_cudnn")], gru.GRADIENT),
     "zeros masked": ([(EMBEDDING, "layers.Embedding(30000, 125, mask_zero=True)")], gru.GRADIENT),
     "the accuracy of the first 100 samples": (
         [("model.evaluate(x, y, batch_size", "model.evaluate(x[:100], y[:100], batch_size")],
