@@ -3,6 +3,7 @@
 Standard library only: it is read before there is any environment, on Python 3.11 or later.
 """
 
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -79,6 +80,7 @@ def merged(lock_text: str, other: str, packages) -> str:
 def output(python: str, code: str, *arguments) -> str:
     """What a snippet prints in an interpreter, less what its site's modules print beside it; "" where it fails."""
     marked = f"print({MARK!r})\n{code}\nprint({MARK!r})"
-    done = subprocess.run([python, "-c", marked, *arguments], check=False, capture_output=True, text=True)
+    command = [python, "-c", marked, *arguments]  # away from the caller's folder, which would be on its path
+    done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=os.sep)
     parts = done.stdout.split(f"{MARK}\n")
     return parts[1] if done.returncode == 0 and len(parts) == 3 else ""

@@ -96,6 +96,8 @@ if __name__ == "__main__":
         for device in ("cpu", "gpu"):
             file = locks.lock_file(FOLDER.parent, entry, device)
             jobs[file.stem] = locks.pythons(entry)
+    if unknown := {*sys.argv[1:]} - {*jobs}:
+        sys.exit(f"no lock {', '.join(sorted(unknown))}; there are: {', '.join(jobs)}")
     tool = environments.find_uv(FOLDER.parent)
     for job in sys.argv[1:] or jobs:
         print(job, flush=True)

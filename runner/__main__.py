@@ -214,7 +214,7 @@ def work(args, argv, root) -> int:
         print(data_directory() / args.data)
         return 0
     declared, changes = Declarations(root), dict(args.set)
-    apart = f"-set-{digest(json.dumps(changes, sort_keys=True))[:6]}" if changes else ""
+    apart = f"-set-{digest(json.dumps(changes, sort_keys=True, default=repr))[:6]}" if changes else ""
     name, local = f"{args.profile}-{args.device}{apart}", root / "results" / "local"
     wanted = {"workload": args.workload, "framework": args.framework, "precision": args.precision}
     wanted["row"] = args.row + [args.why] * bool(args.why)
@@ -242,9 +242,12 @@ def work(args, argv, root) -> int:
     folder = local / facts["label"]
     column, rounds = folder / name, profile["rounds"] if args.rounds is None else args.rounds
     runs, units = batch.Batch(declared, column, args.python, changes), shards.units(rows, rounds, args.check, args.seed)
+    shard = shards.parse(args.shard or "")
 
     def plan():
-        return runs.plan(rows, rounds, args.check, args.seed)
+        k, n = shard or (1, 1)
+        runs.again = shards.torn(column, [one for one, part in shards.places(units, n).items() if part == k])
+        return shards.of((k, n), runs.plan(rows, rounds, args.check, args.seed), units)
 
     def plan_anew():
         runs.inputs = Inputs(declared, args.python)  # hours may have passed
@@ -253,10 +256,7 @@ def work(args, argv, root) -> int:
     if args.executor == "slurm":
         return submit(args, argv, runs, plan_anew, units, rows)
     machine.known(folder, facts)  # the label of another machine is refused before anything is asked
-    shard = shards.parse(args.shard or "")
-    runs.again = shards.torn(column, units[shard[0] - 1 :: shard[1]] if shard else units)
-    needed, records = shards.of(shard, plan(), units) if shard else plan(), []
-    noted = shards.noted(column, needed if shard or shards.notes(column).exists() else [])  # ends what a part began
+    needed, records = plan(), []
     part = f", part {args.shard} of {len(units)} units" if shard else ""
     print(f"{facts['label']}, {column.name}{part}{'' if needed else f': all is up to date, rows: {len(rows)}'}")
     if needed:
@@ -266,14 +266,19 @@ def work(args, argv, root) -> int:
         runs.fetch(needed)
         measuring = any(run.kind == "round" for run in needed)
         try:
-            with alone.hold(measuring, alone.places(local), wait=bool(shard)), job.interruptible(), noted as ended:
+            with alone.hold(measuring, alone.places(local), wait=bool(shard)), job.interruptible():
                 kept = machine.known(folder, facts)  # another part may have measured while this one waited
                 if measuring and "of" not in kept["peaks"].get(args.device, {}):
                     print("measuring this machine's peaks (once, half a minute)", flush=True)
                     what = [*(name for name, p in declared.precisions.items() if args.device in p["devices"]), "copy"]
                     kept["peaks"][args.device] = machine.peak(args.device, facts["physical_cores"], *what)
                 peaks = machine.keep(folder, facts, kept["peaks"])["peaks"].get(args.device, {})
-                records = runs.run(needed, facts, peaks, profile["timeout"], args.jobs, ended)
+                if shard:  # and the same command, typed twice, may have run what this one has
+                    runs.inputs = Inputs(declared, args.python)
+                    needed = plan()
+                noted = needed if shard or shards.notes(column).exists() else []  # ends what a part began
+                with shards.noted(column, noted) as ended:
+                    records = runs.run(needed, facts, peaks, profile["timeout"], args.jobs, ended)
         except job.Interrupted as stop:
             print("\ninterrupted: what is finished is kept. Run the same command again to go on.", file=sys.stderr)
             return 128 + stop.args[0]
@@ -297,7 +302,7 @@ def submit(args, argv, runs, plan, units, rows) -> int:
     from runner.hosts import slurm
 
     array, root, column = slurm.Array(runs.column, runs.root, units), runs.root, runs.column
-    place = {one: number % array.count + 1 for number, one in enumerate(units)}
+    place = shards.places(units, array.count)
     needed, gpus = plan(), max(row.parameters.get("DEVICES", 1) for row in rows) if args.device == "gpu" else 0
     print(f"{args.label}, {column.name}{'' if needed else f': all is up to date, rows: {len(rows)}'}", flush=True)
     check_publishable(args, root)
@@ -325,10 +330,10 @@ def submit(args, argv, runs, plan, units, rows) -> int:
         print("the array was cancelled: run the same command again to go on", file=sys.stderr)
     for task in sorted(left):
         print(f"not done: {'; '.join(array.units[task])}", file=sys.stderr)
-    drawn = report(root, "local", str(column)) if needed or not (column / "tables.md").exists() else 0
-    if args.publish and not left and not drawn:
+    status = report(root, "local", str(column)) if needed or not drawn(column) else 0
+    if args.publish and not left and not status:
         return report(root, "publish", str(column))
-    return 1 if left else drawn
+    return 1 if left else status
 
 
 def finish(root, column, rows, records, publish) -> int:
@@ -342,9 +347,15 @@ def finish(root, column, rows, records, publish) -> int:
     status = 1 if counts["failed"] else 0
     if records:
         print(", ".join(f"{count} {name}" for name, count in counts.items()), flush=True)
-    if records or not (column / "tables.md").exists():
+    if records or not drawn(column):
         status = report(root, "local", str(column)) or status
     return report(root, "publish", str(column)) if publish and not status else status
+
+
+def drawn(column) -> bool:
+    """Whether the tables are younger than every record, whoever made it: a copy keeps the time of a change alone."""
+    tables = column / "tables.md"
+    return tables.exists() and all(file.stat().st_ctime <= tables.stat().st_ctime for file in column.glob("*/*.json"))
 
 
 def report(root, *arguments) -> int:
@@ -367,9 +378,7 @@ def phrasebook(args, _argv, root) -> int:
         argv = [sys.executable, program, "-f", "{connection_file}"]
         kernels = environments.write_kernel(scratch, execute.KERNEL, argv) / "kernels"
         environ = environments.kernel_environ(entry, prefix, 1, scratch)
-        (scratch / "matplotlibrc").touch()
-        environ |= {"IPYTHONDIR": f"{scratch}/ipython", "MPLCONFIGDIR": f"{scratch}/matplotlib"}
-        environ |= {"MATPLOTLIBRC": f"{scratch}/matplotlibrc"}
+        environ |= environments.own_settings(scratch) | {"MPLCONFIGDIR": f"{scratch}/matplotlib"}
         wrong = execute.execute(root, args.names, kernels, environ, args.jobs)
     if wrong:
         print(f"{wrong} {'page disagrees' if wrong == 1 else 'pages disagree'}: nothing of theirs is stored")

@@ -124,7 +124,11 @@ def locked(path: Path):
     """Holds PATH.lock, which only one process can."""
     path.parent.mkdir(exist_ok=True)
     with open(f"{path}.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        except OSError as error:  # some network file systems have no locks
+            said = f"{path.parent} has no locks ({error.strerror}): let no other batch make environments there"
+            print(said, file=sys.stderr)
         yield
 
 
@@ -293,6 +297,13 @@ def write_kernel(folder: Path, name: str, argv: list, language: str = "python") 
     kernel.mkdir(parents=True)
     (kernel / "kernel.json").write_text(json.dumps({"argv": argv, "display_name": name, "language": language}))
     return folder
+
+
+def own_settings(scratch: Path) -> dict:
+    """Variables by which no settings of the user's count in a kernel; its own lie in the folder `scratch`."""
+    (scratch / "matplotlibrc").touch()
+    own = {"MATPLOTLIBRC": "matplotlibrc", "IPYTHONDIR": "ipython", "KERAS_HOME": "keras"}
+    return {"THEANORC": os.devnull} | {name: str(scratch / place) for name, place in own.items()}
 
 
 # ------------------------------------------------------------------------------------- interpreters

@@ -284,11 +284,7 @@ def run(job: dict) -> dict:
         environ = {name: value.replace("{scratch}", str(scratch)) for name, value in job["kernel"]["environ"].items()}
         argv, language = job["kernel"]["argv"], source.language
         jupyter = environments.write_kernel(scratch / "jupyter", "rosetta", argv, language)
-        # no startup file or setting of the user's counts in a kernel
-        (scratch / "matplotlibrc").touch()
-        environ |= {"KERAS_HOME": str(scratch / "keras"), "THEANORC": os.devnull}
-        environ |= {"MATPLOTLIBRC": str(scratch / "matplotlibrc")}
-        environ |= {"JUPYTER_PATH": str(jupyter), "IPYTHONDIR": str(scratch / "ipython"), "PYTHONUNBUFFERED": "1"}
+        environ |= environments.own_settings(scratch) | {"JUPYTER_PATH": str(jupyter), "PYTHONUNBUFFERED": "1"}
         try:
             before = job["probe"] or probed(job)
             for _ in range(2):  # of two kernels that start at once, one may find that the other took its port

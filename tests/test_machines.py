@@ -97,7 +97,7 @@ def test_a_lock_that_somebody_cleaned_away_is_taken_where_others_see_it(tmp_path
             pass
 
 
-def test_a_file_system_without_locks_is_told_and_the_work_goes_on(tmp_path, monkeypatch):
+def test_a_file_system_without_locks_is_told_and_the_work_goes_on(tmp_path, monkeypatch, capsys):
     def none(file, kind):
         raise OSError(38, "Function not implemented")
 
@@ -106,6 +106,9 @@ def test_a_file_system_without_locks_is_told_and_the_work_goes_on(tmp_path, monk
     with alone.hold(True, [tmp_path / "lock"], say=lambda text, **_: said.append(text)):
         pass
     assert said == [f"{tmp_path} has no locks (Function not implemented): let no other batch of this host work there"]
+    with environments.locked(tmp_path / "main"):
+        pass
+    assert f"{tmp_path} has no locks (Function not implemented): let no other" in capsys.readouterr().err
 
 
 # ------------------------------------------------------------------------- what a child prints before what it is asked
@@ -695,6 +698,14 @@ def test_facts_of_a_machine_are_written_by_several_at_once(tmp_path):
     assert files.as_json(tmp_path / "machine.json")["flags"] == FACTS["flags"]
     with pytest.raises(ValueError, match="stands for another machine"):
         machine.keep(tmp_path, {**FACTS, "cpu": "B"}, {})
+
+
+def test_a_gpu_that_was_not_seen_is_no_other_one(tmp_path):
+    for seen, kept in ((None, None), ("H100", "H100"), (None, "H100")):
+        machine.keep(tmp_path, {**FACTS, "gpu": seen}, {})
+        assert files.as_json(tmp_path / "machine.json")["gpu"] == kept
+    with pytest.raises(ValueError, match="gpu: H100; here: L4"):
+        machine.known(tmp_path, {**FACTS, "gpu": "L4"})
 
 
 # ------------------------------------------------------------------------------------------------ what the pages say

@@ -113,6 +113,31 @@ def test_a_shard_that_waited_takes_the_peaks_that_were_measured_meanwhile(repo, 
     assert fake.jobs[0]["peaks"] == {"fp32": 7e15}
 
 
+def test_a_shard_that_waited_runs_only_what_is_still_missing(repo, fake, monkeypatch):
+    argv, free = ["--row", "plain", "--shard", "1/1"], alone.hold
+
+    @contextlib.contextmanager
+    def waited(*args, **more):
+        monkeypatch.setattr(alone, "hold", free)
+        assert run(repo, *argv) == 0  # the same command, which was there first
+        yield
+
+    monkeypatch.setattr(alone, "hold", waited)
+    assert run(repo, *argv) == 0
+    assert fake.names and len(fake.names) == len({*fake.names})
+
+
+def test_tables_older_than_a_record_are_drawn_again(repo, fake, monkeypatch):
+    assert run(repo, "--row", "plain") == 0
+    column, asked = results(repo).parent, []
+    (column / "tables.md").write_text("drawn")
+    monkeypatch.setattr(cli, "report", lambda root, *arguments: asked.append(arguments) or 0)
+    assert run(repo, "--row", "plain") == 0 and not asked
+    other = next(column.glob("*/*.json"))
+    other.write_bytes(other.read_bytes())  # as a copy from another host leaves it
+    assert run(repo, "--row", "plain") == 0 and asked == [("local", str(column))]
+
+
 @pytest.mark.parametrize("more", [["--shard", "1/1"], []], ids=["a shard", "no shard"])
 @pytest.mark.parametrize(("then", "ran"), [("n1", 1), ("n2", 2)])
 def test_a_round_goes_on_where_it_was_begun_and_is_measured_anew_on_another_host(
@@ -321,6 +346,12 @@ def test_an_array_that_was_cancelled_as_a_whole_is_not_begun_again(cluster, repo
     cluster.squeue = cancelled
     assert cli.main(SUBMIT, root=repo) == 1 and len(cluster.scripts) == 1
     assert "the array was cancelled" in capsys.readouterr().err
+
+
+def test_an_array_that_was_cancelled_while_all_its_tasks_ran_is_not_begun_again(cluster, repo, capsys):
+    cluster.nodes, cluster.fate = [f"n{k}" for k in range(9)], dict.fromkeys(range(1, 10), "cancel")
+    assert cli.main(SUBMIT, root=repo) == 1
+    assert len(cluster.scripts) == 1 and "the array was cancelled" in capsys.readouterr().err
 
 
 def test_what_sbatch_refuses_is_told(cluster, repo, fake, capsys):

@@ -93,12 +93,14 @@ def facts(label: str, device: str) -> dict:
 def known(folder: Path, machine: dict) -> dict:
     """What `folder`/machine.json holds, "peaks" at least: {device: peaks}.
 
-    Raises ValueError if the label stands for another machine than `machine`, or the file is broken.
+    Raises ValueError if the label stands for another machine than `machine`, or the file is broken. A GPU that was not
+    seen, as from a container without it, is no other GPU.
     """
     path = folder / "machine.json"
     kept = {"peaks": {}, **(files.as_json(path) if path.exists() else {})}
     for fact in ("cpu", "family", "model", "physical_cores", "gpu"):
-        if fact in kept and fact in machine and kept[fact] != machine[fact]:
+        unseen = fact == "gpu" and None in (kept.get(fact), machine.get(fact))
+        if fact in kept and fact in machine and kept[fact] != machine[fact] and not unseen:
             said = f"the label {folder.name} already stands for another machine"
             raise ValueError(f"{said} ({fact}: {kept[fact]}; here: {machine[fact]}): choose another with --label")
     return kept
@@ -118,7 +120,8 @@ def keep(folder: Path, machine: dict, peaks: dict) -> dict:
         kept = known(folder, machine)
         for device, found in peaks.items():
             kept["peaks"][device] = larger(kept["peaks"].get(device, {}), found)
-        write_json(folder / "machine.json", {**kept, **machine})
+        seen = {fact: value for fact, value in machine.items() if value is not None or fact not in kept}
+        write_json(folder / "machine.json", {**kept, **seen})
     return kept
 
 

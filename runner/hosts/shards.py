@@ -33,11 +33,16 @@ def units(rows, rounds: int, check=False, seed=None) -> list:
     return found + [(*group, "proofs") for group in groups if seed is None]
 
 
+def places(everything, n: int) -> dict:
+    """{unit: the part, of 1 to `n`, that has it}."""
+    return {one: number % n + 1 for number, one in enumerate(everything)}
+
+
 def of(shard, needed, everything) -> list:
     """The runs of `needed` that a shard (K, N) has."""
     k, n = shard
-    place = {one: number % n for number, one in enumerate(everything)}
-    return [run for run in needed if place[unit(run)] == k - 1]
+    place = places(everything, n)
+    return [run for run in needed if place[unit(run)] == k]
 
 
 # --------------------------------------------------------------------------------------------- units that were torn

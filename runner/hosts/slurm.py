@@ -17,6 +17,7 @@ from pathlib import Path
 
 from catalog import files
 from runner import environments
+from runner.hosts import shards
 
 PAUSE = 15.0  # seconds between two looks at most; squeue still tells of tasks that ended up to MinJobAge, 300 s, before
 MOST = 1000  # tasks of an array: MaxArraySize is 1001 where nobody chose another
@@ -89,8 +90,8 @@ class Array:
         self.name = f"rosetta-{column.parent.name}-{column.name}-{where}"
         self.count = min(len(everything), MOST)
         self.units = collections.defaultdict(list)  # {task: units}
-        for number, which in enumerate(everything):
-            self.units[number % self.count + 1].append(" ".join(which))
+        for which, task in shards.places(everything, self.count).items():
+            self.units[task].append(" ".join(which))
 
     def submit(self, tasks, argv, python, options, gpus: int) -> str:
         """The array's number. `gpus`: how many each task sees at most, 0 where the rows want none. Raises Refused."""
@@ -235,8 +236,10 @@ def run(array: Array, plan, submit, say=print) -> tuple:
         if tried:  # of an earlier command's array the numbers may stand for other units
             codes = {task: array.code(number, task) for task in last}
             ended |= {task for task, code in codes.items() if code is not None and code < 128}
-        if any(about[0] == "CANCELLED" and not array.node(number, task) for task, about in last.items()):
-            return needed(), True  # one that waited: nobody does so who wants the rest
+        cut = {task for task, about in last.items() if about[0] == "CANCELLED"}
+        unfinished = {task for task in last if (code := array.code(number, task)) is None or code >= 128}
+        if any(not array.node(number, task) for task in cut) or len(cut) > 1 and cut == unfinished:
+            return needed(), True  # one that waited, or all that were left: nobody does so who wants the rest
 
 
 def skipped(failed: Path, since: float) -> bool:
@@ -252,4 +255,4 @@ def asked(*command) -> subprocess.CompletedProcess:
         "SBATCH_(JOB_NAME|ARRAY|EXPORT|OPEN_MODE|OUTPUT|ERROR|NO_REQUEUE|REQUEUE|WAIT)|SQUEUE_|SLURM_(?!CONF)"
     )
     kept = {k: v for k, v in os.environ.items() if not ours.match(k) and not k.startswith("PYTHON") and k != "TMPDIR"}
-    return subprocess.run(command, check=False, capture_output=True, text=True, env=kept, timeout=None)
+    return subprocess.run(command, check=False, capture_output=True, text=True, env=kept)

@@ -63,14 +63,17 @@ class Child:
         for number in (*self.decoders, self.answers):
             self.selector.register(number, selectors.EVENT_READ)
         said, limit = [], time.monotonic() + START
-        for what, entries in self.events(lambda: limit):
-            if what == "ready":
-                self.version = entries["version"].decode()
-                self.said = said  # warnings at the start
-                return
-            said += [entries] if what == "stderr" else []
+        try:
+            for what, entries in self.events(lambda: limit):
+                if what == "ready":
+                    self.version = entries["version"].decode()
+                    self.said = said  # warnings at the start
+                    return
+                said += [entries] if what == "stderr" else []
+        except Ended as ended:
+            raise Ended(f"{ended}: {''.join(said).strip()}" if said else str(ended)) from None
         self.end()
-        raise Ended(f"julia did not start within {START} s" if time.monotonic() > limit else " ".join(said).strip())
+        raise Ended(f"julia did not start within {START} s")
 
     def send(self, **entries):
         """Send a request."""
