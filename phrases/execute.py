@@ -107,6 +107,7 @@ class _Kernel:
 
     @property
     def runs(self):
+        """Whether it was started and not ended."""
         return self._manager is not None
 
     async def manager(self, folder):
@@ -187,11 +188,8 @@ def _shown(notebook):
 def _changes(page, ran):
     """What the page prints now and did not, as lines to show; "" where all is as it was stored."""
     before = _shown(json.loads(page.path.read_text(encoding="utf-8")))
-    changed = [
-        line
-        for line in difflib.unified_diff(before, _shown(ran), lineterm="", n=0)
-        if line[:2] not in ("--", "++", "@@")
-    ]
+    lines = list(difflib.unified_diff(before, _shown(ran), lineterm="", n=0))[2:]  # behind those with the files' names
+    changed = [line for line in lines if not line.startswith("@@")]
     if not before or not changed:
         return ""
     return ", prints otherwise than before:\n        " + "\n        ".join(changed[:LINES])

@@ -20,7 +20,7 @@ from catalog.inputs import Notebook
 from phrases import pages as phrases
 from report import cells, figures, study
 from report.records import Column, columns, notebook_of, refuse
-from report.statistics import Results, same_kind
+from report.statistics import Results
 from report.tables import page, profiles
 
 MARKED = re.compile(r"(<!-- (figure|table|workloads|frameworks):(\w+) -->\n)(.*?)(<!-- /\2 -->)", re.DOTALL)
@@ -75,13 +75,13 @@ def _runs(summary):
 def local(folder: Path) -> str:
     """Write tables.md, figures and records.csv into a user's column; the comparison to print.
 
-    Beside it stands a published column of the same device; if there is one, of this kind of machine and this profile.
+    Beside each table stands a published column of the same device that has speeds of the workload; if there is one, of
+    this kind of machine and this profile.
     """
     column = Column(folder)
-    others = [one for one in columns(column.root) if one.device == column.device]
-    others.sort(key=lambda one: (same_kind(one, column), one.profile == column.profile, len(one.records)))
-    results = Results(Declarations(column.root), [column])
-    text = page("local.md", results=results, column=column, there=others[-1] if others else None)
+    declarations = Declarations(column.root)
+    results, published = Results(declarations, [column]), Results(declarations, columns(column.root))
+    text = page("local.md", results=results, column=column, published=published)
     write(local_files(results, column, text))
     return text
 

@@ -48,7 +48,9 @@ def publish(folder: Path) -> str:
     refuse(column.unread, f"files that cannot be read: {'; '.join(column.unread)}")
     refuse(shown.unread, f"published lines that cannot be read, mend or delete them: {'; '.join(shown.unread)}")
     refuse(not any(record["status"] == "ok" for record in column.records), "it has no records")
-    refuse(shown.machine and not same_kind(column, shown), "its label stands for another machine: choose a --label")
+    cores = [one.machine.get("physical_cores") for one in (column, shown)] if column.device == "cpu" else []
+    other = not same_kind(column, shown) or len({*cores} - {None}) > 1
+    refuse(shown.machine and other, "its label stands for another machine: choose a --label")
     declarations = Declarations(root)
     rows = _rows(declarations, column)
     elsewhere = [pair for other in columns(root) if other.path != target for pair in _shown(declarations, other)]

@@ -88,6 +88,9 @@ class Summary:
         self.rounds = int(timed.groupby("row")["round"].nunique().max()) if len(timed) else 0
         self.whole = bool((runs["kind"] == "full").any())
         figures = _medians(work, runs).join(ratios, how="outer")
+        for row, count in timed.groupby("row")["round"].nunique().items():
+            if count < min(self.rounds, ROUNDS):
+                lines[row]["remarks"].append(f"{count} of {self.rounds} rounds: no interval")
         table = pd.DataFrame.from_dict(lines, orient="index").join(figures)
         table.loc[table["state"].isin(BAD), figures.columns] = float("nan")
         self.lines = table = table.sort_values(work.speed.name, ascending=False, kind="stable")
@@ -287,16 +290,29 @@ class Results:
 
         Of such the one of the most rounds: speeds are what the tables compare. Where no column of the device has as
         many current speeds as half the rows that one of them timed at any time, age does not count: a few new rows do
-        not displace a whole column. ``device``: "cpu" or "gpu", where only columns of one are wanted.
+        not displace a whole column. ``device``: "cpu" or "gpu"; without it a CPU's, where there is one.
         """
-        columns = [column for column in self.columns if device in (None, column.device)]
+        if device is None:
+            return self.main(work, "cpu") or self.main(work, "gpu")
+        columns = [column for column in self.columns if column.device == device]
         found = [one for column in columns for one in self.summaries(work, column)]
         found = [s for s in found if s.precision == work.precisions[0] and s.lines[work.speed.name].notna().any()]
-        most = {}
-        for summary in found:
-            device = summary.column.device
-            most[device] = max(most.get(device, 0), _timed(summary))
-        return max(found, key=lambda summary: _standing(summary, most[summary.column.device]), default=None)
+        most = max(map(_timed, found), default=0)
+        return max(found, key=lambda summary: _standing(summary, most), default=None)
+
+    def beside(self, mine: Summary) -> Summary | None:
+        """That of these columns that stands beside a user's own: of its device and precision, and with speeds.
+
+        Of such it is one of the same kind of machine, of the same profile, or of the column with the most records.
+        """
+
+        def close(column):
+            own = mine.column
+            return same_kind(column, own), column.profile == own.profile, len(column.records)
+
+        near = sorted((c for c in self.columns if c.device == mine.column.device), key=close, reverse=True)
+        found = (one for column in near for one in self.summaries(mine.work, column))
+        return next((one for one in found if one.precision == mine.precision and _timed(one)), None)
 
     def mistakes(self):
         """Yields a sentence, with file and line, for each measure that no record of a column has.

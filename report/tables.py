@@ -166,7 +166,9 @@ def settings(work, lines):
 
     whole, rounds = shared("full"), shared("round")
     given = listed(sorted({r["threads"]["given"] for r in records if r["threads"]}))
-    return (whole or rounds) | {"threads": given}, {k: v for k, v in rounds.items() if whole.get(k, v) != v}
+    known = {name for r in records if r["kind"] == "full" for name in r["parameters"]}  # of what a whole run has none
+    other = {k: v for k, v in rounds.items() if whole and (k not in known or whole.get(k, v) != v)}
+    return (whole or rounds) | {"threads": given}, other
 
 
 # ---------------------------------------------------------------- a workload's narrow table
@@ -176,11 +178,13 @@ def narrow(summary: statistics.Summary, start: Path, gpu: statistics.Summary | N
     """The summary measures of each row with figures, at most WIDTH characters wide as shown.
 
     Beside the speed stands its ratio to the reference row's of the same round, the smallest and the largest;
-    of `gpu`, a GPU's column, the speed alone. A state that all rows share is left to the caption.
+    of `gpu`, a GPU's column, the speed alone, last the rows that have no other. That all rows are out of date is left
+    to the caption.
     """
     work, gpu_speeds = summary.work, gpu.lines[summary.work.speed.name].dropna() if gpu else {}
     known = summary.lines.dropna(how="all", subset=[work.speed.name, *(m.name for m in summary.measures)])
-    unsaid = ["ok", *(set(known["state"]) if known["state"].nunique() == 1 else [])]
+    unsaid = ["ok", *(["out of date"] if set(summary.shown["state"]) == {"out of date"} else [])]
+    on_gpu = gpu.lines.loc[gpu_speeds.index.difference(known.index, sort=False)] if gpu else known[:0]
     reference = next((row.title for row in summary.lines["row"] if row.name == work.reference_row), None)
     for most in (2, 1, 0):  # versions of a row
         rows = []
@@ -195,6 +199,12 @@ def narrow(summary: statistics.Summary, start: Path, gpu: statistics.Summary | N
                 if measure.speed and gpu:
                     cells[f"{measure.title}, {gpu.column.label}"] = measured(gpu_speeds.get(id), measure)
             rows.append({**cells, "version": versions(line["versions"], most)})
+        for id, line in zip(on_gpu.index, on_gpu.to_dict("records"), strict=True):
+            cells = dict.fromkeys(rows[0] if rows else (), DASH) | {"row": link(line["title"], line["notebook"], start)}
+            speed = f"{work.speed.title}, {gpu.column.label}"
+            rows.append(
+                cells | {speed: measured(gpu_speeds[id], work.speed), "version": versions(line["versions"], most)}
+            )
         table = markdown(*_filled(rows))
         if max(len(shown(line)) for line in table.split("\n")) <= WIDTH:
             break
@@ -220,8 +230,9 @@ def leaders(summary: statistics.Summary) -> str:
     ids = statistics.fastest(summary.lines)
     if not ids:
         return ""
-    timed, compared = (int(summary.lines[name].notna().sum()) for name in (summary.work.speed.name, "ratio"))
     speed = summary.work.speed
+    timed = int(summary.lines[speed.name].notna().sum())
+    compared = int((summary.lines["rounds"] >= statistics.ROUNDS).sum())
     lines = summary.lines.loc[ids].sort_values(speed.name, ascending=speed.better == "lower", kind="stable")
     first = f"{lines['title'].iloc[0]} ({measured(lines[speed.name].iloc[0], speed)} {speed.title})"
     tied = lines["title"].iloc[1:4].tolist() + ([f"{len(ids) - 4} more"] if len(ids) > 4 else [])
@@ -249,7 +260,7 @@ def then_and_now(results, work, start: Path):
         named = {row.get(key) for row in rows for key in ("row", "heir")}
         known = [(c, {k: line for k, line in ls.items() if pd.notna(line[old["measure"]])}) for c, ls in today]
         known = [(column, lines) for column, lines in known if named & {*lines}]
-        now = [(c, k) for c, ls in known for k in named & {*ls} if ls[k]["state"] not in statistics.OLD]
+        now = [(c, k) for c, ls in known for k in named & {*ls} if ls[k]["state"] != "out of date"]
         current, fresh = [c for c, _ in now], {(c.device, k) for c, k in now}
         known = [(c, ls) for c, ls in known if c in current or not {(c.device, k) for k in named & {*ls}} <= fresh]
         yield page("then.md", old=old, rows=rows, work=work, today=known, titles=titles, start=start)

@@ -48,6 +48,7 @@ from catalog import checkout, files, locks, selection
 from catalog.inputs import Inputs, digest, fetchable
 from runner import environments
 from runner.hosts import machine, shards
+from runner.languages import kernels
 
 COMMANDS = ("run", "job", "report", "phrasebook", "site")
 ENTERED = "ROSETTA_ENTERED"  # set for the one restart in another interpreter
@@ -276,8 +277,8 @@ def work(args, argv, root) -> int:
                 if shard:  # and the same command, typed twice, may have run what this one has
                     runs.inputs = Inputs(declared, args.python)
                     needed = plan()
-                noted = needed if shard or shards.notes(column).exists() else []  # ends what a part began
-                with shards.noted(column, noted) as ended:
+                # a batch without parts ends the rounds, too, that a part began
+                with shards.noted(column, needed if shard or shards.notes(column).exists() else []) as ended:
                     records = runs.run(needed, facts, peaks, profile["timeout"], args.jobs, ended)
         except job.Interrupted as stop:
             print("\ninterrupted: what is finished is kept. Run the same command again to go on.", file=sys.stderr)
@@ -330,7 +331,7 @@ def submit(args, argv, runs, plan, units, rows) -> int:
         print("the array was cancelled: run the same command again to go on", file=sys.stderr)
     for task in sorted(left):
         print(f"not done: {'; '.join(array.units[task])}", file=sys.stderr)
-    status = report(root, "local", str(column)) if needed or not drawn(column) else 0
+    status = report(root, "local", str(column)) if needed or not shards.drawn(column) else 0
     if args.publish and not left and not status:
         return report(root, "publish", str(column))
     return 1 if left else status
@@ -347,15 +348,9 @@ def finish(root, column, rows, records, publish) -> int:
     status = 1 if counts["failed"] else 0
     if records:
         print(", ".join(f"{count} {name}" for name, count in counts.items()), flush=True)
-    if records or not drawn(column):
+    if records or not shards.drawn(column):
         status = report(root, "local", str(column)) or status
     return report(root, "publish", str(column)) if publish and not status else status
-
-
-def drawn(column) -> bool:
-    """Whether the tables are younger than every record, whoever made it: a copy keeps the time of a change alone."""
-    tables = column / "tables.md"
-    return tables.exists() and all(file.stat().st_ctime <= tables.stat().st_ctime for file in column.glob("*/*.json"))
 
 
 def report(root, *arguments) -> int:
@@ -374,12 +369,11 @@ def phrasebook(args, _argv, root) -> int:
     entry = Declarations(root).environments["main"]
     with tempfile.TemporaryDirectory() as folder:
         scratch, prefix = Path(folder), Path(sys.executable).parent.parent
-        program = str(environments.ROOT / "runner/languages/kernel.py")
-        argv = [sys.executable, program, "-f", "{connection_file}"]
-        kernels = environments.write_kernel(scratch, execute.KERNEL, argv) / "kernels"
+        argv = kernels.argv("python", prefix, sys.executable)
+        specs = environments.write_kernel(scratch, execute.KERNEL, argv) / "kernels"
         environ = environments.kernel_environ(entry, prefix, 1, scratch)
         environ |= environments.own_settings(scratch) | {"MPLCONFIGDIR": f"{scratch}/matplotlib"}
-        wrong = execute.execute(root, args.names, kernels, environ, args.jobs)
+        wrong = execute.execute(root, args.names, specs, environ, args.jobs)
     if wrong:
         print(f"{wrong} {'page disagrees' if wrong == 1 else 'pages disagree'}: nothing of theirs is stored")
         return 1

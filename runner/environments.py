@@ -124,11 +124,8 @@ def locked(path: Path):
     """Holds PATH.lock, which only one process can."""
     path.parent.mkdir(exist_ok=True)
     with open(f"{path}.lock", "w") as lock:
-        try:
+        with contextlib.suppress(OSError):  # some network file systems have no locks
             fcntl.flock(lock, fcntl.LOCK_EX)
-        except OSError as error:  # some network file systems have no locks
-            said = f"{path.parent} has no locks ({error.strerror}): let no other batch make environments there"
-            print(said, file=sys.stderr)
         yield
 
 

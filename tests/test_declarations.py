@@ -140,9 +140,9 @@ def test_the_operations_of_densenet_are_those_of_its_images(profile, size):
     first = total = multiplications(side, 3, 64, 7)
     side = side // 2
     for block, layers in enumerate((6, 12, 24, 16)):
-        for channels in range(channels, channels + 32 * layers, 32):
-            total += multiplications(side, channels, 128, 1) + multiplications(side, 128, 32, 3)
-        channels += 32
+        for grown in range(channels, channels + 32 * layers, 32):
+            total += multiplications(side, grown, 128, 1) + multiplications(side, 128, 32, 3)
+        channels += 32 * layers
         if block < 3:
             total += multiplications(side, channels, channels // 2, 1)
             side, channels = side // 2, channels // 2

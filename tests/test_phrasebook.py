@@ -148,6 +148,19 @@ def test_a_page_that_agrees_keeps_its_outputs_and_says_what_changed(tmp_path):
     assert wrong == 0 and "-one" in said and "+two" in said
 
 
+def test_a_changed_number_is_shown_from_both_sides_also_where_it_is_negative(tmp_path):
+    def printed(number):
+        stream = nbformat.v4.new_output("stream", name="stdout", text=f"{number}\n")
+        return nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("print(x)", outputs=[stream])])
+
+    path = page_of(tmp_path)
+    page = phrases.read(path)
+    nbformat.write(printed(-1), path)
+    said = execute._changes(page, printed(-2))
+    assert "--1" in said and "+-2" in said
+    assert not execute._changes(page, printed(-1))
+
+
 @pytest.mark.kernels
 def test_a_kernel_ends_with_its_page(tmp_path):
     path = page_of(tmp_path, cells=[("given", "import os; print(os.getpid())"), ("check", "assert True")])

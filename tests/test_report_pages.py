@@ -135,6 +135,29 @@ def test_the_narrow_table_keeps_its_width(root, monkeypatch):
     assert "version" not in tables.narrow(main, root), "figures before versions"
 
 
+def summary_of(root):
+    results = pages.published(root)
+    return results.main(results.declarations.workloads[golden.WORKLOAD])
+
+
+def test_the_limit_of_timed_rounds_is_said_also_where_whole_runs_know_none(root):
+    column = golden.Column(root, "published").rounds(["pytorch-eager"], count=2)
+    whole = column.record("pytorch-eager", "full")
+    whole["parameters"].pop("SECONDS", None)
+    column.put(whole)
+    summary = summary_of(root)
+    same, rounds = tables.settings(summary.work, summary.shown.to_dict("records"))
+    assert "SECONDS" not in same and rounds["SECONDS"] == 20
+
+
+def test_rows_that_a_gpu_alone_has_timed_stand_last(root):
+    golden.Column(root, "published").rounds(["pytorch-eager", "jax"], count=1)
+    main = summary_of(root)
+    golden.Column(root, "published").rounds(["pytorch-eager", "tensorflow"], count=1)
+    *_, last = tables.narrow(main, root, summary_of(root)).splitlines()
+    assert "TensorFlow" in last and last.count(f" {tables.DASH} ") >= 2
+
+
 def test_speeds_of_a_gpu_come_with_their_rounds_packages_and_age(root):
     golden.Column(root, "published").rounds(rows=["pytorch-eager", "theano"], count=3)
     results = pages.published(root)

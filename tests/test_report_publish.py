@@ -286,6 +286,9 @@ def test_a_label_stands_for_one_kind_of_machine_and_its_published_peaks_stay(roo
     local.write_text(json.dumps(kept | {"flags": [*kept["flags"], "avx512f"]}))
     with pytest.raises(ReportError, match="another machine"):
         publish.publish(column.path)
+    local.write_text(json.dumps(kept | {"physical_cores": 8}))
+    with pytest.raises(ReportError, match="another machine"):
+        publish.publish(column.path)
     local.write_text(json.dumps(kept | {"model": "17"}))
     written = described.read_bytes()
     with pytest.raises(ReportError, match="its label stands for another machine"):

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalog.declarations import Declarations
-from report import statistics
+from report import statistics, tables
 from report.records import Column, ReportError
 from tests import golden
 
@@ -124,6 +124,15 @@ def test_a_part_shows_no_measure_of_the_whole(root):
     column.put(column.record("numpy"))
     numpy = summarize(column).lines.loc["numpy"]
     assert numpy["rate"] > 0 and pd.isna(numpy["seconds"]) and pd.isna(numpy["accuracy"])
+
+
+def test_a_row_of_fewer_rounds_says_so_and_is_not_compared(root):
+    column = golden.Column(root).rounds(["pytorch-eager", "tensorflow"])
+    column.put(column.record("jax"))
+    summary = summarize(column)
+    assert summary.lines.loc["jax", "remarks"] == ["1 of 6 rounds: no interval"]
+    assert not summary.lines.loc["tensorflow", "remarks"]
+    assert tables.leaders(summary).startswith("Fastest of 2 rows timed together (of 3) on box: ")
 
 
 def test_the_share_of_peak_takes_the_fastest_product_of_the_machine(root):

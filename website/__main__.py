@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 from catalog.declarations import DeclarationError
+from catalog.files import BrokenFile
 from report.records import ReportError
 from website import build
 
@@ -63,7 +64,7 @@ def main(arguments=None) -> int:
     try:
         site = build.build(options.root.resolve(), named)
         changed = build.write(site.files, folder)
-    except (DeclarationError, ReportError, OSError) as error:
+    except (DeclarationError, ReportError, BrokenFile, OSError) as error:
         print(f"site: {error}", file=sys.stderr)
         return 1
     for sentence in site.said:

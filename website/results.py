@@ -37,14 +37,6 @@ class Columns:
         profile = "" if column.profile == column.device else f", profile {column.profile}"
         return f"{column.label}, {column.device}{profile}{', settings of its own' * column.own_settings}{own}"
 
-    def ours(self, work, column):
-        """The published column that stands beside a user's own: of its device, best of the same kind of machine."""
-        if column not in self.own.columns:
-            return None
-        found = [c for c in self.published.columns if c.device == column.device and self.summaries(work, c)]
-        found.sort(key=lambda c: (statistics.same_kind(c, column), c.profile == column.profile, len(c.records)))
-        return found[-1] if found else None
-
 
 def pages(site):
     """Writes the index, and a page for each workload and column with anything to show."""
@@ -70,8 +62,9 @@ def pages(site):
 
 def _page(site, work, column, here, columns, choices, then):
     summaries = columns.summaries(work, column) if column else []
-    ours = columns.ours(work, column) if column else None
-    theirs = {one.precision: one for one in columns.summaries(work, ours)} if ours else {}
+    own = column in columns.own.columns
+    theirs = {one.precision: columns.published.beside(one) for one in summaries} if own else {}
+    ours = list(dict.fromkeys(columns.named(one.column) for one in theirs.values() if one))
     title = f"Results: {work.title}"
     site.page(
         here,
@@ -80,16 +73,17 @@ def _page(site, work, column, here, columns, choices, then):
         kind="Results" if here.count("/") == 2 else "",
         work=work,
         column=column,
-        ours=columns.named(ours) if ours else "",
-        own=column in columns.own.columns,
+        ours=tables.listed(ours),
+        own=own,
         machine=" ".join(tables.page("machine.md", column=column).split()) if column else "",
         unread=column.unread if column else [],
         choices=choices,
         works=[(w.title, f"results/{w.name}/", w is work) for w in site.works.values()],
-        parts=[_table(site, work, one, bool(ours), theirs.get(one.precision)) for one in summaries],
+        parts=[_table(site, work, one, own, theirs.get(one.precision)) for one in summaries],
         then=[site.markdown(text, "results/README.md", here) for text in then],
         csv=f"results/records/{columns.key(column)}.csv" if column else "",
         study=work.page.get("study"),
+        ROUNDS=statistics.ROUNDS,
     )
 
 
@@ -131,7 +125,7 @@ def _table(site, work, summary, own, theirs):
                 "versions": tables.versions(line["versions"]),
                 "note": work.notes[row.note] if row.note else "",
                 "settings": _settings(row, lines),
-                "remarks": tables.remarks(line),
+                "remarks": tables.remarks(other or line),
             }
         )
     return {

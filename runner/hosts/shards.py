@@ -45,6 +45,15 @@ def of(shard, needed, everything) -> list:
     return [run for run in needed if place[unit(run)] == k]
 
 
+def drawn(column: Path) -> bool:
+    """Whether a column's tables are younger than all its records, whichever host made them.
+
+    A copy keeps the time of a file's last change, so the time of its status counts, which is that of its arrival.
+    """
+    tables = column / "tables.md"
+    return tables.exists() and all(file.stat().st_ctime <= tables.stat().st_ctime for file in column.glob("*/*.json"))
+
+
 # --------------------------------------------------------------------------------------------- units that were torn
 def notes(column: Path) -> Path:
     """Where there is a file for each round that was begun and has not ended: beside the column, no record of it."""

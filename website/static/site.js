@@ -198,10 +198,12 @@ function filters(main) {
     const words = (want.words || "").toLowerCase().split(/\s+/).filter(Boolean);
     let count = 0;
     for (const part of main.querySelectorAll("[data-precision]")) part.hidden = !!want.precision && part.dataset.precision !== want.precision;
-    for (const row of main.querySelectorAll("[data-row]")) {
+    for (const row of main.querySelectorAll("[data-row]:not(g)")) {
       const text = `${row.textContent} ${row.dataset.words || ""}`.toLowerCase();
       const fits = (!want.era || row.dataset.era === want.era) && words.every((word) => text.includes(word));
-      row.toggleAttribute("hidden", !fits);  // a curve is an SVG element, which has no property of that name
+      row.hidden = !fits;
+      const part = row.closest("[data-precision]"), curves = `g[data-row="${CSS.escape(row.dataset.row)}"]`;
+      for (const curve of part ? part.querySelectorAll(curves) : []) curve.toggleAttribute("hidden", !fits);  // no property in SVG
       count += fits && row.localName === "tr" && !row.closest("[data-precision][hidden]");
     }
     for (const group of main.querySelectorAll("[data-group]")) group.hidden = !group.querySelector("[data-row]:not([hidden])");
