@@ -72,8 +72,8 @@ def _changes(work, plan, lines, titles):
         names = [titles[one["language"]] for one in (slow, fast)]
         times = number(fast[work.speed.name] / slow[work.speed.name], 2)
         enough = all(one["rounds"] >= statistics.ROUNDS for one in (slow, fast))  # NaN: apart from the reference row
-        tied = "; tied" if slow["ratio_high"] >= fast["ratio_low"] else ""
-        tied = tied if enough else "; too few rounds to tell"
+        touch = slow["ratio_high"] >= fast["ratio_low"]
+        tied = "; too few rounds to tell whether they are tied" if not enough else "; tied" if touch else ""
         yield f"{first[0]['form']}, {names[0]} takes {times} times as long as {names[1]}{tied}."
     for before, after in ((a, b) for a in first for b in second if a["language"] == b["language"]):
         both = [(m, before[m.name], after[m.name]) for m in measures]
