@@ -857,6 +857,23 @@ def test_a_checkout_without_records_says_so(tmp_path):
     )
 
 
+def test_links_lead_into_the_sections_of_a_long_document(tmp_path):
+    root = golden.checkout(tmp_path)
+    (root / "docs").mkdir(exist_ok=True)
+    long = "# Long\n\n[b](#b) [deep](#deep)\n\n## A `part`\n\n[b](#b)\n\n## B\n\n[a](#a-part)\n\n### Deep\n\n"
+    (root / "docs" / "long.md").write_text(long + "words " * 15_000)
+    (root / "docs" / "short.md").write_text("# Short\n\n[b](long.md#b) [deep](long.md#deep) [none](long.md#none)\n")
+    files = build.build(root).files
+
+    def targets(address):
+        text = files[f"{address}index.html"].decode()
+        return re.findall(r'<a href="([^"]*)">(\w+)</a>', text[text.index("<h1") :])
+
+    assert {("b/", "b"), ("b/#deep", "deep")} <= {*targets("docs/long/")}
+    assert ("../b/", "b") in targets("docs/long/a-part/") and ("../a-part/", "a") in targets("docs/long/b/")
+    assert {("../long/b/", "b"), ("../long/b/#deep", "deep"), ("../long/#none", "none")} <= {*targets("docs/short/")}
+
+
 def test_colab_and_codespaces(site):
     today, then = (site.files[f"lessons/cnn_cifar10/{name}/index.html"].decode() for name in ("pytorch", "chainer"))
     assert "https://colab.research.google.com/github/owner/name/blob/HEAD/notebooks/cnn_cifar10/pytorch.ipynb" in today

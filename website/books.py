@@ -2,9 +2,7 @@
 
 import re
 
-from website.markup import relative, slug
-
-LARGE = 80_000  # characters of Markdown, about two thirds of its HTML: beyond, each section is a page
+from website.markup import relative
 IN_COLAB = ("numpy", "pytorch", "tensorflow", "keras", "jax", "numba", "cupy")  # what a Colab notebook brings along
 ABOUT = {  # what the index says of the documents that it knows
     "method": "what is proven, how time is measured, what the words in the tables mean",
@@ -68,10 +66,10 @@ def documents(site):
     """Writes a page for each Markdown file of docs/ and the like, or one for each of its sections, and their index."""
     listed = []
     for path, address in site.documents.items():
-        text = (site.root / path).read_text(encoding="utf-8")
+        text = site.text(path)
         title = re.sub("[`*]", "", next((line[2:] for line in text.splitlines() if line.startswith("# ")), path))
-        if len(text) > LARGE:
-            _sections(site, path, address, title, text)
+        if site.parts[path]:
+            _sections(site, path, address, title)
         else:
             shown = site.markdown(text, path, address)
             outline = re.findall(r'<h2 id="([^"]*)">(.*?)</h2>', shown, re.DOTALL)
@@ -83,17 +81,13 @@ def documents(site):
     site.page("docs/", "documents_index.html", title="Method and more", documents=listed)
 
 
-def _sections(site, path, address, title, text):
+def _sections(site, path, address, title):
     """A page for each section of a long document, and one for what stands before the first."""
-    top, *parts = re.split(r"^(?=## )", text, flags=re.MULTILINE)
-    names = [part[3:].partition("\n")[0] for part in parts]
-    places = {slug(name): f"{address}{slug(name)}/" for name in names}
-    for here, part, name in [(address, top, ""), *zip(places.values(), parts, names, strict=True)]:
-        heading = f"{title}: {name}" if name else title
-        shown = site.markdown(f"# {title}: {part[3:]}" if name else part, path, here)
-        for anchor, place in places.items():
-            shown = shown.replace(f'href="#{anchor}"', f'href="{relative(place, here)}"')
-        outline = [(relative(place, here), one) for one, place in zip(names, places.values(), strict=True)]
+    parts = [part for part in site.parts[path] if part.name]
+    for part in site.parts[path]:
+        here, heading = part.address, f"{title}: {part.name}" if part.name else title
+        shown = site.markdown(f"# {title}: {part.text[3:]}" if part.name else part.text, path, here)
+        outline = [(relative(one.address, here), one.name) for one in parts]
         listed = all(f'href="{address}"' in shown for address, _ in outline)  # as the text itself has them
         site.page(here, "document.html", title=heading, kind="Page", text=shown, outline=[] if listed else outline)
 

@@ -52,13 +52,14 @@ class Markup:
     """Renders what notebooks and Markdown files hold.
 
     `root`: the checkout; `repository`: "OWNER/NAME" on GitHub or ""; `pages`: {path in the checkout: address on the
-    site}, of which those `anchored` have the same headings there; `files`: {address: bytes} of the pictures that were
-    met; `missing`: sentences on links that lead nowhere.
+    site}, of which those `anchored` have the same headings there; `places`: {(path, heading's anchor): address} of those
+    that are several pages; `files`: {address: bytes} of the pictures that were met; `missing`: sentences on links that
+    lead nowhere.
     """
 
     def __init__(self, root: Path, repository: str = ""):
         self.root, self.repository = Path(root), repository
-        self.pages, self.anchored, self.files, self.missing = {}, set(), {}, set()
+        self.pages, self.anchored, self.places, self.files, self.missing = {}, set(), {}, {}, set()
 
     def github(self, path: str, kind="blob") -> str | None:
         """The address of a file or, with `kind` "tree", a folder on GitHub; None where the repository is not known."""
@@ -66,13 +67,16 @@ class Markup:
 
     def link(self, url: str, source: str, here: str) -> str | None:
         """The link of the file `source` to `url`, as the page at `here` has it; None for nothing that can be shown."""
-        if not url or url.startswith("#") or re.match(r"[a-z]+:", url, re.IGNORECASE):
+        if not url or re.match(r"[a-z]+:", url, re.IGNORECASE):
             return url or None
         path, mark, anchor = url.partition("#")
+        if not path:
+            return relative(self.places[source, anchor], here) if (source, anchor) in self.places else url
         target = posixpath.normpath(posixpath.join(posixpath.dirname(source), unquote(path)))
         address = self.pages.get(target, self.pages.get(posixpath.join(target, "README.md")))
         if address is not None:
-            return relative(address + mark + anchor if target in self.anchored else address, here)
+            exact = self.places.get((target, anchor), address + mark + anchor)
+            return relative(exact if target in self.anchored else address, here)
         there = self.root / target
         if target.startswith("..") or not there.exists():
             self.missing.add(f"{source}: a link to {url}, which is not there")

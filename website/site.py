@@ -1,6 +1,8 @@
 """What all pages share: declarations, lessons, the layout, where files of the repository are shown, what is amiss."""
 
 import hashlib
+import re
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
@@ -9,12 +11,31 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from catalog.declarations import Declarations
 from website import lessons
 from website.code import highlighted
-from website.markup import Markup, relative
+from website.markup import Markup, relative, slug
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 STATIC = TEMPLATES.parent / "static"
 FIRST = ("pytorch", "jax", "tensorflow", "keras")  # what readers compare most: they stand first
 AREAS = (("compare/", "Compare"), ("phrasebook/", "Phrasebook"), ("lessons/", "Lessons"), ("results/", "Results"))
+LARGE = 80_000  # characters of Markdown, about two thirds of its HTML: beyond, each section is a page
+
+
+@dataclass(frozen=True)
+class Part:
+    """A section of a long document, `## NAME` first, as a page at `address`; without a name what stands above them."""
+
+    name: str
+    text: str
+    address: str
+
+
+def parts(text: str, address: str) -> list:
+    """The Parts of a document at `address`, [] where it is short enough for one page."""
+    if len(text) <= LARGE:
+        return []
+    top, *rest = re.split(r"^(?=## )", text, flags=re.MULTILINE)
+    names = [part[3:].partition("\n")[0].strip() for part in rest]
+    return [Part("", top, address), *(Part(n, t, f"{address}{slug(n)}/") for n, t in zip(names, rest, strict=True))]
 
 
 class Site:
@@ -33,6 +54,7 @@ class Site:
         self.files, self.said, self.indexed = {}, [], {}
         self.books = {work: self._books(self.works[work].folder) for work in self.works}
         self.documents = {}  # {path in the checkout: address} of Markdown files that are pages
+        self.parts = {}  # {path: [Part]} of these
         self._place()
         self.layout = Environment(
             loader=FileSystemLoader(TEMPLATES),
@@ -81,8 +103,17 @@ class Site:
         others["phrasebook/coming_from.md"] = "phrasebook/coming_from/"
         self.documents |= {path: at for path, at in others.items() if (self.root / path).exists()}
         pages |= self.documents
+        self.parts = {path: parts(self.text(path), at) for path, at in self.documents.items()}
+        for path, part in [(path, part) for path, found in self.parts.items() for part in found if part.name]:
+            self.markup.places[path, slug(part.name)] = part.address
+            for heading in re.findall(r"^###+ (.+)", part.text, re.MULTILINE):
+                self.markup.places[path, slug(heading)] = f"{part.address}#{slug(heading)}"
         self.markup.anchored |= {*self.documents, *(path for path in pages if path.endswith(".ipynb"))}
         pages["docs/README.md"] = pages["docs"] = "docs/"
+
+    def text(self, path: str) -> str:
+        """What a document says, in Markdown."""
+        return (self.root / path).read_text(encoding="utf-8")
 
     def today(self, name: str) -> bool:
         """Whether a framework is one of today's."""
