@@ -324,8 +324,9 @@ def submit(args, argv, runs, plan, units, rows) -> int:
     except slurm.Refused as error:
         raise RuntimeError(f"sbatch: {error}") from None
     except KeyboardInterrupt:
-        print(f"\nSlurm's array {array.name} goes on: the same command waits for it again, and", file=sys.stderr)
-        print(f"scancel --name {array.name} ends it", file=sys.stderr)
+        goes_on = f"Slurm's array {array.name} goes on: the same command waits for it again, and\nscancel --name"
+        there = f"{goes_on} {array.name} ends it" if array.number() else "interrupted: Slurm has no array yet"
+        print(f"\n{there}", file=sys.stderr)
         return 130
     if stopped:
         print("the array was cancelled: run the same command again to go on", file=sys.stderr)

@@ -3,6 +3,7 @@
 import re
 
 from website.markup import relative
+
 IN_COLAB = ("numpy", "pytorch", "tensorflow", "keras", "jax", "numba", "cupy")  # what a Colab notebook brings along
 ABOUT = {  # what the index says of the documents that it knows
     "method": "what is proven, how time is measured, what the words in the tables mean",

@@ -52,9 +52,9 @@ class Markup:
     """Renders what notebooks and Markdown files hold.
 
     `root`: the checkout; `repository`: "OWNER/NAME" on GitHub or ""; `pages`: {path in the checkout: address on the
-    site}, of which those `anchored` have the same headings there; `places`: {(path, heading's anchor): address} of those
-    that are several pages; `files`: {address: bytes} of the pictures that were met; `missing`: sentences on links that
-    lead nowhere.
+    site}, of which those `anchored` have the same headings there; `places`: {(path, anchor of a heading): address} of
+    those that are several pages; `files`: {address: bytes} of the pictures that were met; `missing`: sentences on links
+    that lead nowhere.
     """
 
     def __init__(self, root: Path, repository: str = ""):
