@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from catalog.inputs import SESSIONS, Notebook
-from referee import data, timed
+from referee import data, session, timed
 from referee.adapters import AdapterError, Adapters
 from referee.lesson import Lesson, LessonError
 from referee.proof import Proof, masks
@@ -508,3 +508,44 @@ def test_a_full_run_of_every_kind_ends_with_a_count(kind):
     session.measured, session.tables = {}, {}
     session.count()
     assert [*session.measured, *session.tables] == ["allocations", "allocated", "profile"] * (kind == "training")
+
+
+# ---- what a lesson's own run came to
+
+LABELS, FALLING = np.array([0, 0, 0, 1, 1, 2, 2, 3, 3, 4]), np.array([2.0, 1.5, 1.2, 1.0])
+
+
+def judged(steps=4, losses=FALLING, shown=1.0, predicted=LABELS, long=4):
+    """The measured test accuracy of a run of two epochs of ten samples in mini-batches of five."""
+    found = object.__new__(session.Session)
+    found.lesson = types.SimpleNamespace(
+        name="one.ipynb",
+        given={"EPOCHS": 2, "BATCH_SIZE": 5},
+        named=lambda *_: [None],
+        history=lambda: (steps, losses, shown),
+    )
+    given = adapters(data=lambda: ((LABELS, LABELS), (LABELS, LABELS)), predict=lambda x: predicted)
+    found.reference, found.adapters = types.SimpleNamespace(spec={"long": long}), lambda: given
+    found.look, found.measured = lambda _: None, {}
+    found.judge()
+    return found.measured["test accuracy"]
+
+
+def test_a_right_run_is_believed_and_a_short_one_need_not_have_learned():
+    assert judged() == ("%", [100.0])
+    assert judged(losses=np.full(4, 2.0), shown=0.3, predicted=0 * LABELS, long=5) == ("%", [pytest.approx(30)])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"steps": 3}, "its history holds 3 steps; the settings promise 4"),
+        ({"losses": np.array([2, np.nan, 1, 1])}, "with finite losses"),
+        ({"losses": np.array([2, 2, 2, 1.99])}, "its loss did not fall"),
+        ({"shown": 0.9}, "ends with a test accuracy of 90.00%; predict is right on 100.00%"),
+        ({"shown": 0.3, "predicted": 0 * LABELS}, "commonest class, on 30.00%"),
+    ],
+)
+def test_what_a_training_lesson_shows_is_counted(wrong, said):
+    with pytest.raises(LessonError, match=said):
+        judged(**wrong)

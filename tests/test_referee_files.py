@@ -20,6 +20,7 @@ from referee.files import augmentation, images, prove, session, workers
 from referee.files.adapters import FileAdapters
 from referee.files.images import ImageReference
 from referee.files.score import area
+from referee.lesson import LessonError
 
 REFERENCE = types.SimpleNamespace(
     spec={"tensors": [["w", [2, 3], "zeros"]], "statistics": [["mean", [3], "zeros"]]}, y=np.zeros((4, 14))
@@ -444,3 +445,44 @@ def test_the_reference_has_two_kinds_of_statistics_and_gradients():
         assert np.all(reference.results[key + "_bound"] > 0), key
     whole, halves = (reference.results[key + ".gradients"] for key in ("whole", "halves"))
     assert np.median(np.abs(whole - halves) / np.abs(whole)) > 0.1, "one reference would do for both"
+
+
+# ---- what a lesson's own run came to
+
+
+def judged(losses=(0.9, 0.8, 0.7, 0.6), shown=1.0):
+    """The measured mean area of a run of two epochs of four files in mini-batches of two; its model is always right."""
+    truth = np.zeros((3, 2))
+    truth[:2, 0] = truth[0, 1] = 1
+    found = object.__new__(session.Session)
+    found.lesson = types.SimpleNamespace(
+        name="one.ipynb",
+        given={"EPOCHS": 2, "BATCH_SIZE": 2},
+        history=lambda *_: (len(losses), np.array(losses), shown),
+    )
+    files = types.SimpleNamespace(
+        x_train=["t"] * 4, x_valid=["a"], x_test=["b", "c"], y_valid=truth[:1], y_test=truth[1:]
+    )
+    files.classes, files.counted = ["Mass", "Edema"], ["Mass", "Edema"]
+    found.data, found.look, found.measured = files, lambda _: None, {}
+    found.adapters = lambda: types.SimpleNamespace(predict_files=lambda paths, findings: findings)
+    found.judge()
+    return found.measured["mean area"]
+
+
+def test_a_run_on_files_is_judged_by_its_own_models_areas():
+    assert judged() == ("", [1.0]) == judged(losses=(0.9, 0.6))  # a loss for each epoch, or for each step
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"losses": (0.9, 0.8, 0.7)}, "its history holds 3 losses; the settings promise 4"),
+        ({"losses": (0.9, 0.8, np.nan, 0.7)}, "all finite"),
+        ({"losses": (0.6, 0.7, 0.8, 0.9)}, "its loss did not fall"),
+        ({"shown": 0.99}, "ends with a mean area of 0.9900; its model has 1.0000"),
+    ],
+)
+def test_what_a_lesson_on_files_shows_is_counted(wrong, said):
+    with pytest.raises(LessonError, match=said):
+        judged(**wrong)

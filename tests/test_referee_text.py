@@ -7,8 +7,10 @@ import pytest
 
 from common import plots
 from referee.adapters import AdapterError
+from referee.lesson import LessonError
 from referee.proof import ProofError, writing
 from referee.proof.reference import fingerprint
+from referee.text import session
 from referee.text.adapters import TextAdapters
 from referee.text.prove import DEVIATE, TextProof, TextProver, surprise
 
@@ -202,3 +204,31 @@ def test_losses_that_are_all_as_near_as_in_fp32_show_that_nothing_was_computed_i
         with pytest.raises(ProofError, match="in bf16 the losses are as near"):
             made.losses()
     assert started == [{}, {"PRECISION": "bf16"}]
+
+
+# ---- what a lesson's own run came to
+
+
+@pytest.mark.parametrize(
+    ("shown", "own", "said"),
+    [(8.0, 8.0, ""), (7.9, 8.0, "history ends with 7.9000"), (8.0, 7.9, "evaluate gives 7.9000")],
+)
+def test_bits_are_counted_from_logits_of_the_short_last_batch_too(shown, own, said):
+    x, found = np.zeros((4, 8), np.uint8), object.__new__(session.Session)
+    found.lesson = types.SimpleNamespace(
+        name="one.ipynb",
+        given={"EPOCHS": 1, "BATCH_SIZE": 3},
+        named=lambda *_: (None, None),
+        history=lambda *_: (2, np.array([5.5, 5.0]), shown),
+    )
+    found.reference = types.SimpleNamespace(spec={"learned": 0.9}, results={"logits.shape": [4, 8, 256]})
+    found.data, found.measured = types.SimpleNamespace(x_train=x, x_test=x, y_test=x), {}
+    flat = {"tensors": lambda x, y: (x, y), "logits": lambda x: np.zeros((len(x), 8, 256))}  # 8 bits for each byte
+    given = adapters(**flat, evaluate=lambda x, y: own)
+    found.adapters, found.look = lambda: given, lambda _: None
+    if not said:
+        found.judge()
+        assert found.measured["bits per byte"] == ("bit", [pytest.approx(8)])
+        return
+    with pytest.raises(LessonError, match=said):
+        found.judge()
