@@ -218,12 +218,20 @@ def declared_changes(root) -> list:
     path = root / "results" / "equivalences.toml"
     changes = files.as_toml(path).get("change", []) if path.exists() else []
     try:
-        return [
+        found = [
             (one.get("but", []), {(p["part"], p["then"]): (p.get("became", p["part"]), p["now"]) for p in one["parts"]})
             for one in changes
         ]
     except KeyError as error:
         raise files.BrokenFile(f"{path} is broken: a change or a part of it has no {error}") from None
+    known = {then: now for _, parts in found for then, now in parts.items()}
+    for part in known:
+        passed = {part}
+        while (part := known.get(part)) is not None:
+            if part in passed:
+                raise files.BrokenFile(f"{path} is broken: {part[0]} becomes what it was, {part[1]}")
+            passed.add(part)
+    return found
 
 
 def renewed(side: dict, known: dict) -> dict:

@@ -324,9 +324,8 @@ def submit(args, argv, runs, plan, units, rows) -> int:
     except slurm.Refused as error:
         raise RuntimeError(f"sbatch: {error}") from None
     except KeyboardInterrupt:
-        goes_on = f"Slurm's array {array.name} goes on: the same command waits for it again, and\nscancel --name"
-        there = f"{goes_on} {array.name} ends it" if array.number() else "interrupted: Slurm has no array yet"
-        print(f"\n{there}", file=sys.stderr)
+        there = array.number() and f"Slurm's array goes on: the same command waits, scancel --name {array.name} ends it"
+        print(f"\n{there or 'interrupted: Slurm has no array yet'}", file=sys.stderr)
         return 130
     if stopped:
         print("the array was cancelled: run the same command again to go on", file=sys.stderr)
@@ -346,11 +345,10 @@ def finish(root, column, rows, records, publish) -> int:
     counts = {status: sum(r["status"] == status for r in records) for status in ("ok", "skipped", "failed")}
     if {(r["workload"], r["row"]) for r in records if r["status"] == "skipped"} == {(r.workload, r.id) for r in rows}:
         raise RuntimeError(f"every chosen row was skipped: {records[0]['reason']}")
-    status = 1 if counts["failed"] else 0
     if records:
         print(", ".join(f"{count} {name}" for name, count in counts.items()), flush=True)
-    if records or not shards.drawn(column):
-        status = report(root, "local", str(column)) or status
+    drawn = report(root, "local", str(column)) if records or not shards.drawn(column) else 0
+    status = drawn or int(counts["failed"] > 0)
     return report(root, "publish", str(column)) if publish and not status else status
 
 

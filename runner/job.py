@@ -150,9 +150,10 @@ def doubt(job: dict, own: dict, probe: dict) -> str:
         if differing := sorted(set(parts) ^ set(job["referee"]["parts"])):
             return f"the proof has other parts than workload.toml says: {', '.join(differing)}"
     run, promised = own.get("run"), job["inputs"]["parameters"]
-    names = ("TRAIN_SAMPLES", "BATCH_SIZE", "EPOCHS")
-    if run and {*names} <= set(promised):
-        size, batch, epochs = map(promised.get, names)
+    if job["kind"] == "round" and "EPOCHS" in promised and not run:
+        return "the record holds no timed run"
+    size, batch, epochs = (promised.get(name) for name in ("TRAIN_SAMPLES", "BATCH_SIZE", "EPOCHS"))
+    if run and size and batch and epochs:
         batch *= promised.get("DEVICES", 1)  # each has a mini-batch of its own
         ran, whole = (run["samples"], run["steps"]), (epochs * size, epochs * -(-size // batch))
         limited = promised.get("SECONDS") and 0 < ran[0] <= min(whole[0], ran[1] * batch)

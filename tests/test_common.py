@@ -993,3 +993,11 @@ def test_common_gives_the_same_on_the_oldest_python(variant):
     assert said[0]["pictures"] == ["Picture"] * 2
     paths = [path.relative_to(ROOT).with_suffix("") for path in (ROOT / "common").rglob("*.py")]
     assert set(said[0]["modules"]) == {".".join(path.parts).removesuffix(".__init__") for path in paths} - {"common"}
+
+
+def test_a_cores_second_thread_does_not_count(monkeypatch):
+    said = b"# CORE,SOCKET\n0,0\n1,0\n0,0\n1,0\n0,1\n"
+    monkeypatch.setattr(parameters.subprocess, "check_output", lambda *_, **__: said)
+    for allowed, cores in ((8, 3), (2, 2)):
+        monkeypatch.setattr(parameters.os, "sched_getaffinity", lambda _, n=allowed: set(range(n)))
+        assert parameters.physical_cores() == cores

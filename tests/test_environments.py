@@ -30,6 +30,24 @@ def pins(stem):
     return {name: re.match(r"[^=]+==+([^ ;]+)", block).group(1) for name, block in blocks.items()}
 
 
+# ---------------------------------------------------------------------------------------------------- the processor
+@pytest.mark.parametrize(
+    ("vendor", "flags", "told"),
+    [
+        ("AuthenticAMD", "fpu avx2 sha", True),
+        ("GenuineIntel", "fpu avx2 sha", False),
+        ("AuthenticAMD", "fpu sha", False),
+    ],
+)
+def test_an_old_mkl_is_told_of_amds_avx2(tmp_path, monkeypatch, vendor, flags, told):
+    path, real = tmp_path / "cpuinfo", cpu.made_by_intel
+    path.write_text(f"vendor_id\t: {vendor}\nflags\t\t: {flags}\n")
+    monkeypatch.setattr(cpu, "made_by_intel", lambda: real(path))
+    entry = {"variables_unless_intel": {"MKL_DEBUG_CPU_TYPE": "5"}}
+    seen = environments.kernel_environ(entry, Path("/prefix"), 1, Path("/scratch"))
+    assert ("MKL_DEBUG_CPU_TYPE" in seen) == told
+
+
 # ------------------------------------------------------------------------------------------------------------- locks
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.stem)
 def test_every_requirement_has_a_hash_and_says_via_what_it_came(lock):

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog import inputs, languages, locks
+from catalog import files, inputs, languages, locks
 from catalog.declarations import Declarations
 from referee.languages import literals
 from tests.fixtures import fake_repo
@@ -406,3 +406,13 @@ def test_every_declared_change_is_needed_and_measured():
             assert (part["part"], part["then"]) in held, part
             end = part.get("became", part["part"]), part["now"]
             assert end in today or end in starts, part
+
+
+@pytest.mark.parametrize("digests", ["11", "12 21", "12 23 31"])
+def test_a_declared_change_that_leads_back_is_named(repo, digests):
+    parts = [f'{{ part = "common.timing", then = "{a}", now = "{b}" }}' for a, b in digests.split()]
+    (repo / "results").mkdir(exist_ok=True)
+    changes = "\n".join(f"[[change]]\nparts = [{part}]" for part in parts)
+    (repo / "results" / "equivalences.toml").write_text(changes)
+    with pytest.raises(files.BrokenFile, match="common.timing becomes what it was"):
+        inputs.Inputs(Declarations(repo))

@@ -1,13 +1,14 @@
 """Intervals, ties, states and remarks say no more than the records do."""
 
 import json
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from catalog.declarations import Declarations
+from catalog.declarations import Declarations, Measure
 from report import statistics, tables
 from report.records import Column, ReportError
 from tests import golden
@@ -369,3 +370,34 @@ def test_a_measure_that_no_record_has_is_named_with_its_line(root):
     assert (
         f"cnn_cifar10/workload.toml, line {text.index('[measures.memory]') + 1}: " in said and "'peak memory'" in said
     )
+
+
+# ---------------------------------------------------------------- a measure's value
+
+
+@pytest.mark.parametrize(
+    ("unit", "over", "recorded", "values", "shown"),
+    [
+        ("ms", None, "s", [0.004, 0.002, 0.003], 3.0),
+        ("MB", None, "byte", [2e6], 2.0),
+        ("min", "TRAIN_SAMPLES", "1/s", [10.0], 2.0),
+        ("s", 600, "1/s", [10.0], 60.0),
+    ],
+)
+def test_a_value_is_in_its_measures_unit(unit, over, recorded, values, shown):
+    measure = Measure("m", "M", "x", unit, "lower", over=over)
+    record = {"measurements": {"x": {"unit": recorded, "values": values}}, "part": False, "proof": None}
+    record |= {"parameters": {"TRAIN_SAMPLES": 1200}, "path": "here"}
+    row = SimpleNamespace(parameters={"TRAIN_SAMPLES": 50000})  # what ran counts, not what is declared
+    assert statistics.value(measure, record, row) == pytest.approx(shown)
+
+
+@pytest.mark.parametrize(("device", "share"), [("gpu", 0.5), ("cpu", 1.0)])
+def test_a_share_on_two_gpus_is_of_both(device, share):
+    speed = Measure("rate", "images/s", "training rate", "1/s", "higher", speed=True)
+    one = object.__new__(statistics.Summary)
+    one.emulated, one.peak, one.column = False, 1e12, SimpleNamespace(profile="gpu", device=device)
+    one.work = SimpleNamespace(measures={"rate": speed}, speed=speed, flops_of=lambda profile: 1e9)
+    record = {"measurements": {"training rate": {"unit": "1/s", "values": [1000.0]}}}
+    record |= {"part": False, "proof": None, "kind": "round", "order": None, "path": "here"}
+    assert one._run(record, SimpleNamespace(parameters={"DEVICES": 2}, shortened={}))["share"] == share

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -722,6 +723,38 @@ def test_a_right_record_is_believed(fields):
     assert job.doubt(fields, own, {}) == "", "a run of limited time is at least one batch"
 
 
+def test_a_step_on_two_devices_takes_two_mini_batches(fields):
+    fields["inputs"]["parameters"]["DEVICES"] = 2
+    own = own_part(fields)
+    assert "10 samples in 3 steps were trained; the parameters promise 10 in 2" in job.doubt(fields, own, {})
+    own["run"].update(steps=2)
+    assert job.doubt(fields, own, {}) == ""
+
+
+def test_setup_is_the_import_and_each_cell_of_a_tag_counts(tmp_path):
+    spent = [("setup", 2.0), ("setup", 0.5), ("data", 3.0), ("train", 9.0), ("data", None)]
+    cells = [{"metadata": {"tags": [tag], "papermill": {"duration": seconds}}} for tag, seconds in spent]
+    (tmp_path / "run.ipynb").write_text(json.dumps({"cells": cells}))
+    found = job.durations(tmp_path / "run.ipynb")
+    assert {name: one["values"] for name, one in found.items()} == {"import": [2.5], "data": [3.0]}
+
+
+@pytest.mark.parametrize(("device", "label"), [("gpu", "nvidia-h100-80gb-hbm3"), ("cpu", "amd-epyc-9r14-2core")])
+def test_a_column_is_named_after_what_computes(monkeypatch, device, label):
+    monkeypatch.setattr(machine, "cpu", lambda: {"cpu": "AMD EPYC 9R14 96-Core Processor", "flags": []})
+    monkeypatch.setattr(machine, "gpu", lambda: {"gpu": "NVIDIA H100 80GB HBM3", "driver": None, "cuda": None})
+    monkeypatch.setattr(machine, "physical_cores", lambda: 2)
+    assert machine.facts("", device)["label"] == label
+
+
+def test_a_form_without_a_full_run_has_its_rounds_alone(repo):
+    declared = Declarations(repo)
+    rows = [replace(row, full=row.id != "compiled") for row in declared.rows("cpu", "cpu") if row.precision == "fp32"]
+    plan = batch.Batch(declared, repo / "column", sys.executable).plan(rows, 1)
+    assert "compiled" not in {one.row.id for one in plan if one.kind == "full"} >= {"plain", "two"}
+    assert {"plain", "compiled", "two"} <= {one.row.id for one in plan if one.kind == "round"}
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -733,6 +766,7 @@ def test_a_right_record_is_believed(fields):
         (lambda own: own["run"].update(samples=8), "8 samples in 3 steps were trained; the parameters promise 10 in 3"),
         (lambda own: own["run"].update(steps=2), "10 samples in 2 steps"),
         (lambda own: own["run"].update(weights="other"), "shared weights"),
+        (lambda own: own.update(run=None), "no timed run"),
         (lambda own: own["measurements"]["training rate"].update(values=[1e12]), "faster than this machine's peak"),
     ],
 )

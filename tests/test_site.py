@@ -309,6 +309,11 @@ def test_no_link_is_broken(whole, parsed):
 
 
 @of_the_whole
+def test_no_text_links_what_is_not_there(whole):
+    assert not [said for said in whole.said if ": a link to " in said]
+
+
+@of_the_whole
 def test_every_page_begins_with_its_one_heading(parsed):
     wrong = []
     for name, page in parsed.items():
@@ -881,7 +886,8 @@ def test_colab_and_codespaces(site):
     assert "https://codespaces.new/owner/name" in then and "colab" not in then
     assert "./run_all.sh --workload cnn_cifar10 --framework chainer" in re.sub("<[^>]+>", "", then)
     container = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text())
-    assert "run_all.sh" in (ROOT / "run_all.sh").name and container["image"]
+    assert container["postAttachCommand"].startswith("./run_all.sh ") and (ROOT / "run_all.sh").exists()
+    assert container["image"]
 
 
 # ---------------------------------------------------------------- parts
@@ -965,6 +971,20 @@ def test_addresses():
 def test_ticks_are_round_numbers_inside():
     assert charts.ticks(0, 100, 5) == [0, 20, 40, 60, 80, 100] and charts.ticks(41, 66, 5) == [45, 50, 55, 60, 65]
     assert charts.ticks(0, 0, 5) == [0]
+
+
+def test_an_interval_lies_where_its_numbers_are():
+    scale = charts.Scale([1.0, 10.0, 100.0, float("nan"), None, 0])
+    assert [scale(value) for value in (1, 10, 100)] == [3, 50, 97]
+    shown = charts.interval(scale, 1.0, 10.0, float("nan"), "10", True)
+    assert 'class="span" x1="3.0%" x2="50.0%"' in shown and 'class="dot" cx="50.0%"' in shown
+
+
+def test_a_curve_rises_to_the_right():
+    line = {"row": "a", "era": None, "title": "A", "points": [(5, 40), (10, 60)]}
+    first, last = re.search(r'points="([\d.]+,[\d.]+) ([\d.]+,[\d.]+)"', charts.curves([line], "s", "%")).groups()
+    (x0, y0), (x1, y1) = (map(float, one.split(",")) for one in (first, last))
+    assert x0 == charts.LEFT + (x1 - charts.LEFT) / 2 and y1 < y0
 
 
 def test_tagged_cells_bring_the_texts_directly_before_them(tmp_path):
