@@ -22,8 +22,8 @@ class PageError(ValueError):
 class Page:
     """A page. ``says``: {framework: the call, as its table has it}; ``cells``: [(tag, source)] of its code.
 
-    ``backends``: those of Keras; on the second and further ones only the cells OF_KERAS are executed. ``purpose``: its
-    first paragraph. ``prose``: all of its Markdown.
+    ``backends``: those of Keras; on the second and further ones only the cells OF_KERAS are executed. ``prose``: all of
+    its Markdown.
     """
 
     path: Path
@@ -31,7 +31,6 @@ class Page:
     group: str
     words: list
     backends: list
-    purpose: str
     says: dict
     cells: list
     prose: str
@@ -61,9 +60,7 @@ def read(path: Path) -> Page:
     wrong += [f"no line of {FRAMEWORKS[name]} in its table" for name, call in says.items() if not call]
     if wrong:
         raise PageError(f"{path.name}: metadata `phrase`, tags or table: {'; '.join(wrong)}")
-    purpose = next((part for part in prose.split("\n\n")[1:] if part.strip()), "").strip().replace("\n", " ")
-    words = list(about["words"])
-    return Page(path, about["title"], about["group"], words, backends, purpose, says, cells, prose)
+    return Page(path, about["title"], about["group"], list(about["words"]), backends, says, cells, prose)
 
 
 def read_all(root: Path) -> list:

@@ -17,8 +17,8 @@ COMMON_ROWS = 5  # with fewer, the other rows suggest nothing
 COMPUTES = re.compile(
     r"3dnow|abm|adx|aes|amx|avx|bmi|f16c|fma|gfni|lzcnt|mmx|movbe|pclmul|popcnt|sha|s*sse|va?es|vpclmul|xop"
 )
-UNITS = {("byte", "MB"): 1e-6, ("byte", "GB"): 1e-9, ("s", "ms"): 1e3, ("s", "min"): 1 / 60}  # recorded, shown: factor
-TAKE = dict(median=statistics.median, sum=sum, max=max, min=min, last=lambda v: v[-1])
+UNITS = {("byte", "MB"): 1e-6, ("s", "ms"): 1e3, ("s", "min"): 1 / 60}  # recorded, shown: factor
+TAKE = dict(median=statistics.median, last=lambda v: v[-1])
 BAD = ["failed", "interrupted", "skipped"]
 OLD_FULL = "full run out of date"  # the rounds are current
 OLD = ("out of date", OLD_FULL)

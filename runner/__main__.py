@@ -320,13 +320,13 @@ def submit(args, argv, runs, plan, units, rows) -> int:
             runs.announce(needed)
             slurm.provide(runs.declarations, needed, args.python)
             runs.fetch(needed)
-        left, stopped = slurm.run(array, planned, ask)
+        try:
+            left, stopped = slurm.run(array, planned, ask)
+        except KeyboardInterrupt:  # before, while an environment is made, there may be no array
+            print(f"\nthe array goes on: the same command waits, scancel --name {array.name} ends it", file=sys.stderr)
+            return 130
     except slurm.Refused as error:
         raise RuntimeError(f"sbatch: {error}") from None
-    except KeyboardInterrupt:
-        there = array.number() and f"Slurm's array goes on: the same command waits, scancel --name {array.name} ends it"
-        print(f"\n{there or 'interrupted: Slurm has no array yet'}", file=sys.stderr)
-        return 130
     if stopped:
         print("the array was cancelled: run the same command again to go on", file=sys.stderr)
     for task in sorted(left):

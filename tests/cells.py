@@ -5,6 +5,7 @@ import json
 import linecache
 
 EXECUTED = itertools.count()
+OWN = {"run", "synthetic", "show", "more"}  # cells of a lesson's own run: catalog/inputs.py has the same
 
 
 def code_cells(path):

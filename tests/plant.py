@@ -35,7 +35,6 @@ from tests import cells
 
 # What the referee raises, and what noticed the mistake then.
 NOTICED = {proof.ProofError: "proof", AdapterError: "proof", data.DataMismatch: "data", lessons.LessonError: "run"}
-OWN = {"run", "synthetic", "show", "more"}  # cells of a lesson's own run
 OF_RUN = r"(^|\|)its |a table of how frequent"  # what the referee says of a lesson's own run
 OF_EPOCH = r"its history (holds|ends)"  # of these, what the fewest epochs are enough for
 TIMEOUT = 900  # seconds of a run in a kernel
@@ -163,7 +162,7 @@ def here(content, expected, path, job, given, long, short):
             for kind, settings in runs("proof", given, dict(given, **long), short, expected):
                 space = kernel()
                 for source, tags in cells.of(content):
-                    if not set(tags) & (OWN - {"run"} if kind == "full" else OWN):
+                    if not set(tags) & (cells.OWN - {"run"} if kind == "full" else cells.OWN):
                         cells.execute(source, space)
                         if "parameters" in tags:
                             space.update(settings)

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from catalog import languages
-from catalog.inputs import Notebook
+from catalog.inputs import OWN, Notebook
 from common.data import resnet50
 from referee.languages import literals
 from referee.lesson import TAGS
@@ -470,3 +470,7 @@ def test_a_referee_counts_what_a_lesson_predicts():
         share = known["right"] / len(classes)
         proof.evaluation(np.array(classes), share, float(known["loss"]), known["test_losses"])
         assert proof.parts["evaluation"]["passed"] == passed
+
+
+def test_the_tests_leave_out_the_cells_that_the_runner_leaves_out():
+    assert cells.OWN == OWN

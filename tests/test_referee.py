@@ -8,7 +8,7 @@ import types
 import numpy as np
 import pytest
 
-from catalog.inputs import SESSIONS, Notebook
+from catalog.inputs import OWN, SESSIONS, Notebook
 from referee import data, session, timed
 from referee.adapters import AdapterError, Adapters
 from referee.lesson import Lesson, LessonError
@@ -466,7 +466,7 @@ def test_a_run_is_the_lesson_and_then_the_referee(kind):
     code = [cell for cell in made["cells"] if cell["cell_type"] == "code"]
     sources = ["".join(cell["source"]) for cell in code]
     asked = [source for cell, source in zip(code, sources, strict=True) if "referee" in cell["metadata"]["tags"]]
-    own = [source for tag, source in content.cells if kind == "full" or tag not in ("run", "show", "more")]
+    own = [source for tag, source in content.cells if kind == "full" or tag not in OWN]
     assert [source for source in sources if source not in asked] == own and asked[1] == content.check.read_text()
     behind = {
         "proof": ["referee.prove()", "referee.record()"],

@@ -124,9 +124,9 @@ class AlternatingPasses(Alternating):
 
 def timed_cells(path, job):
     """[(source, tags)] up to what is timed: a lesson's definitions, its check, and the referee's timed run."""
-    from tests.cells import code_cells
+    from tests.cells import OWN, code_cells
 
-    found = [(source, tags) for source, tags in code_cells(path) if not {"run", "show", "more"} & set(tags)]
+    found = [(source, tags) for source, tags in code_cells(path) if not OWN & set(tags)]
     check = path.parent / job["check"]
     job = dict(job, lesson=str(path), images=10**6)  # more than are needed: Finished ends it
     module = job.pop("session")

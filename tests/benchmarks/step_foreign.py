@@ -17,7 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from catalog.inputs import Notebook
+from catalog.inputs import OWN, Notebook
 from referee.languages import literals
 from runner import environments
 from tests import kernels
@@ -55,7 +55,7 @@ def program(row, rounds, passes) -> str:
     own |= {"DATA": "sample", "TRAIN_SAMPLES": SAMPLES, "TEST_SAMPLES": 150}
     arrow = " <- " if notebook.language == "R" else " = "
     given = [name + arrow + literals.written(value, notebook.language) for name, value in own.items()]
-    cells = [source for tag, source in notebook.cells if tag not in ("run", "show", "more")]
+    cells = [source for tag, source in notebook.cells if tag not in OWN]
     bare = kernels.ROOT / "tests" / "bare" / row.workload / (row.framework + notebook.check.suffix)
     loop = LOOPS[notebook.language].format(count=SAMPLES, rounds=rounds, passes=passes)
     found = [cells[0], *given, *cells[1:], notebook.check.read_text(), bare.read_text(), loop]
