@@ -77,7 +77,7 @@ class Run(Timer):
         self.limit, self.memory = seconds, memory or peak_memory
         self.losses, self.seen, self.rates = [], 0, []
         self.cpu = self.wall = 0.0  # of the steady state
-        self.peak_memory_bytes = None  # read right after training
+        self.peak_memory_bytes = None  # read when the last order is done with
 
     @property
     def busy(self):
