@@ -66,9 +66,12 @@ class Run(Timer):
     The first order is one batch: the first timed step. The others are the rest of that epoch and the
     following epochs. Where ``seconds`` is above 0 they are parts of an epoch without its short last
     mini-batch, for which some frameworks compile the step anew, and the run ends about that long after
-    the two parts that told the speed. Where they told too low a speed, as where each call takes long to
-    start, it goes on until at least half of the time is used: ``done`` then takes ``ends_epoch`` back.
-    The clock runs from handing out an order to ``done``.
+    the two parts that told the speed, or before that with the last of ``epochs``. Where they told too low
+    a speed, as where each call takes long to start, it goes on until at least half of the time is used:
+    ``done`` then takes ``ends_epoch`` back. The clock runs from handing out an order to ``done``.
+
+    ``memory``: a function that returns the peak memory in bytes, called after the last order; default:
+    ``peak_memory``.
     """
 
     def __init__(self, samples, batch_size, epochs, seed, seconds=0, synchronize=None, memory=None):
@@ -85,7 +88,7 @@ class Run(Timer):
         return self.cpu / self.wall if self.wall else None
 
     def __iter__(self):
-        """Yield int64 arrays of sample numbers; ``ends_epoch`` says whether one is an epoch's last."""
+        """Yield int64 arrays of sample numbers; ``ends_epoch``: whether one is the last of an epoch or of the run."""
         self.cpu = self.wall = 0.0
         self.ends_run = False
         for epoch in range(self.epochs):

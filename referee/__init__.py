@@ -15,6 +15,6 @@ object ``check`` of adapters: docs/adding.md lists them. The runner executes the
     languages/    lessons in R and Julia
     record        what a run leaves behind; parameters, weights, allocations, operations
 
-Every kernel imports this package, old ones too: Python 3.6 syntax, NumPy and the standard library.
-matplotlib, memray and tomli are imported where they are needed.
+Every kernel imports this package, old ones too: Python 3.6 syntax, NumPy and the standard library; files/ needs Pillow,
+too. memray, tomli and threadpoolctl are imported where they are needed.
 """

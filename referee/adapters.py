@@ -10,9 +10,10 @@ class AdapterError(ValueError):
 
 
 class Adapters(object):
-    """The adapters of ``check``, defined in the file ``name``, of the file ``lesson``; ``reference``: a Reference.
+    """The adapters of the object ``check``, defined in the file ``name``, of the lesson in the file ``lesson``.
 
-    Raises AdapterError for a check that lacks one of REQUIRED; those of OPTIONAL are None then.
+    ``reference``: a Reference, whose spec has the tensors' shapes. Raises AdapterError for a check that lacks one of
+    REQUIRED; one of OPTIONAL that it lacks is None here.
     """
 
     REQUIRED = ("tensors", "data", "load", "read", "gradients", "train", "loss", "predict", "evaluate")

@@ -13,7 +13,10 @@ class DataMismatch(AssertionError):
 
 
 def to_bytes(values):
-    """NumPy's ``values`` in 0..1 as the bytes that they were; times 255 as they are where one was none, to be seen."""
+    """Bytes from NumPy's float ``values`` in 0..1, each a byte / 255: uint8 of the same shape.
+
+    Where one is no byte / 255, ``values * 255`` as floats instead, so that ``compare`` finds the difference.
+    """
     found = np.empty(values.shape, np.uint8)
     for start in range(0, len(values), CHUNK):
         part, place = values[start : start + CHUNK] * 255, slice(start, start + CHUNK)

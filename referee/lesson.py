@@ -11,7 +11,7 @@ DEFINING = "setup loader model weights session loss train_step train evaluate in
 # Of all cells, in their order; show may stand anywhere.
 TAGS = """parameters setup data loader model weights session loss train_step train evaluate infer profile run synthetic
 devices show more""".split()
-ACCURACIES = {"val_accuracy": 1, "val_acc": 1}  # of Keras, and of Keras 2
+ACCURACIES = {"val_accuracy": 1, "val_acc": 1}  # of Keras since 2.3, and of Keras before
 
 
 class LessonError(ValueError):

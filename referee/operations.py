@@ -11,8 +11,10 @@ SPENT = dict.fromkeys(("products", "elementwise", "new arrays"), 0.0)  # seconds
 class Watched(np.ndarray):
     """An array whose operations add their time to SPENT.
 
-    An operation that made a new array is done once more, into that array: what it took longer the first time is the
-    price of new memory. What is no operation on arrays, such as an assignment to a slice, is not seen.
+    A call of a ufunc, or of a product such as ``np.dot``, that made a new array is done once more, into that array:
+    what it took longer the first time is the price of new memory. All else that NumPy hands to this class, such as a
+    sum over an axis, is done once and counts as elementwise. The method ``array.dot`` and an assignment to a slice are
+    not seen.
     """
 
     def __array_ufunc__(self, ufunc, method, *inputs, **options):
@@ -49,10 +51,10 @@ def _timed(name, function, inputs, options, again):
 
 
 def profile(work):
-    """{kind: milliseconds} of ``work``, a function that computes with what it is given to make of each array.
+    """{kind: milliseconds} of ``work(made)``, a function that passes each array through ``made`` before it computes.
 
-    It runs twice: with plain arrays, to know how long the whole takes, then with watched ones. "other" is the rest,
-    most of it the interpreter's.
+    It runs twice: ``made`` is np.asarray, to know how long the whole takes, then ``watch``. "other" is the rest, most
+    of it the interpreter's.
     """
     began = time.perf_counter()
     work(np.asarray)

@@ -15,7 +15,7 @@ def settings(workload, namespace):
     """The settings in a namespace: every plain value whose name is in capitals; a dict.
 
     Each is checked against the ranges in the workload's workload.toml; names that are not declared
-    there are left out. Raises ParameterError for a value out of range.
+    there are left out. Raises ParameterError for a value out of range, and for PRECISION "tf32" on DEVICE "cpu".
     """
     declared = declaration(NOTEBOOKS / workload / "workload.toml")["parameters"]
     plain = (str, int, float, bool, list, tuple)  # not a module that is called F
@@ -79,7 +79,11 @@ def check(name, value, rule):
 
 
 def physical_cores():
-    """The physical cores this process may use: a core's second hardware thread adds little."""
+    """How many threads a computation should have: a core's second hardware thread adds little.
+
+    The smaller of two counts: the CPUs that this process may run on, where each hardware thread is one, and the
+    physical cores that lscpu lists for the whole machine. Without lscpu it is the first.
+    """
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     try:
         listing = subprocess.check_output(["lscpu", "-p=CORE,SOCKET"], stderr=subprocess.DEVNULL).decode()

@@ -52,11 +52,12 @@ def write(
 ):
     """Gather a run into a Record; where ``settings["RECORD_PATH"]`` names a file, write it there.
 
-    ``settings``: the parameters; ``versions``: {package: version}; ``timer``: a ``timing.Timer`` or
-    ``timing.Run``; ``proof``: a ``proof.Proof``; ``data``: a ``common.data.files.Dataset``; ``weights``:
-    hex digest of the weights that the run started from (``weights.digest``); ``measurements``:
-    {name: (unit, values)} beside the timer's; ``tables``: {name: (columns, rows)}, such as a
-    profile.
+    ``settings``: the parameters, all recorded but RECORD_PATH; THREADS (else OMP_NUM_THREADS, else the physical cores),
+    PRECISION (else "fp32") and DEVICE (else "cpu") have fields of their own, too; ``versions``: {package: version};
+    ``timer``: a ``timing.Timer`` or ``timing.Run``; ``proof``: a ``proof.Proof``; ``data``: a
+    ``common.data.files.Dataset``; ``weights``: hex digest of the weights that the run started from
+    (``weights.digest``); ``measurements``: {name: (unit, values)} beside the timer's; ``tables``: {name: (columns,
+    rows)}, such as a profile. Raises what ``write_json`` raises.
     """
     found = dict(timer.measurements(), **(measurements or {}))
     memory = getattr(timer, "peak_memory_bytes", None)

@@ -41,8 +41,8 @@ class Images(files.Dataset):
 
     Attributes: ``x_train``, ``x_valid``, ``x_test``: lists of str, paths; ``y_train``, ``y_valid``, ``y_test``: float32
     (N, 14), 1 where the finding is named, else 0; ``classes``: the findings' names, a list of str; ``counted``: those
-    whose AUC counts, see the function of this name; ``name``, ``source``; ``digest``: hex sha256 over the pixels and
-    labels of all three parts.
+    whose AUC counts, see the function of this name; ``name``, ``source``; ``digest``: hex sha256 over the labels, and
+    over the sha256 of each image's pixels, of all three parts.
     """
 
     def __init__(self, source, digest, x, y):

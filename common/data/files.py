@@ -25,7 +25,8 @@ class Dataset(object):
 
     Attributes: ``x_train``, ``y_train``, ``x_test``, ``y_test``: NumPy arrays, as the module's
     ``load`` describes them; ``classes``: list of str; ``name``; ``source``: "full" or "sample";
-    ``digest``: hex sha256 over the published values of the samples taken.
+    ``digest``: hex sha256 over the samples taken and their labels: as published, but for those of imdb (its tokens),
+    imagenet_samples (the cropped photos) and chestxray (see there).
     """
 
     def __init__(self, name, source, classes, digest, x_train, y_train, x_test, y_test):
@@ -62,7 +63,10 @@ def check_source(source, known=("full", "sample")):
 
 
 def check_counts(name, source, asked, known=("full", "sample")):
-    """Raise DataError unless each count of ``asked``, {"training": (asked, there)}, can be had."""
+    """Raise DataError unless each count of ``asked``, {"training": (asked, there)}, can be had.
+
+    Raises ValueError for a ``source`` that is not ``known``.
+    """
     check_source(source, known)
     for which, (wanted, there) in sorted(asked.items()):
         if not 0 < wanted <= there:

@@ -41,7 +41,7 @@ def listed(source="full"):
 
 
 def noise(count, seed=2018):
-    """Smooth random images, uint8 (count, 224, 224, 3): random values every 16 pixels, between them straight lines."""
+    """Smooth random images, uint8 (count, 224, 224, 3): random values every 16 pixels, interpolated bilinearly."""
     grid = 255 * np.random.default_rng(seed).random((count, SIDE // 16 + 1, SIDE // 16 + 1, 3))
     place, part = np.arange(SIDE) // 16, np.arange(SIDE) % 16 / 16.0
     rows = grid[:, place] * (1 - part[:, None, None]) + grid[:, place + 1] * part[:, None, None]

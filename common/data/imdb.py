@@ -38,7 +38,7 @@ def load(source="full", train_samples=25000, test_samples=25000):
         x, y = stored["x_" + which], stored["y_" + which]
         if source == "full":
             order = np.arange(len(y))
-            np.random.RandomState(113).shuffle(order)  # Keras' order
+            np.random.RandomState(113).shuffle(order)  # of training Keras' order; Keras shuffles test with what follows
             x, y = tokens(x, stored["off_" + which], order[:count]), y[order]
         taken += [x[:count].astype(np.int32), y[:count].astype(np.int64)]
     return files.Dataset("imdb", source, CLASSES, files.digest(*taken), *taken)

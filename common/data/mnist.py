@@ -10,8 +10,8 @@ from . import files
 
 # The publisher's page, http://yann.lecun.com/exdb/mnist/, no longer serves the files; this mirror is PyTorch's.
 URL = "https://ossci-datasets.s3.amazonaws.com/mnist/"
-# md5 of the .gz as published, and of the bytes inside: a copy that was compressed anew is as good
 DOWNLOAD_MB = 12
+# md5 of the .gz as published, and of the bytes inside: a copy that was compressed anew is as good
 MD5 = {
     "train-images-idx3-ubyte": ("f68b3c2dcbeaaa9fbdd348bbdeb94873", "6bbc9ace898e44ae57da46a324031adb"),
     "train-labels-idx1-ubyte": ("d53e105ee54ea40749a09fcbcd1e9432", "a25bea736e30d166cdddb491f175f624"),

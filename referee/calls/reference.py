@@ -5,8 +5,8 @@ import numpy as np
 from .. import weights
 from ..proof.reference import Reference
 
-ADDRESS = 16  # of an array, modulo LINE: what the C library gives to large ones; some frameworks copy no others
-LINE = 64
+ADDRESS = 16  # of an array, modulo LINE, as the C library places large ones: JAX copies these on a CPU
+LINE = 64  # bytes; JAX shares the memory of arrays at multiples of it
 
 
 class CallReference(Reference):

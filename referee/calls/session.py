@@ -11,7 +11,9 @@ from .adapters import CallAdapters
 from .reference import CallReference, placed
 
 SPEED = "all kept"  # the form whose calls per second are the row's speed
-DRAW = 6  # how many standard errors the mean and deviation of drawn matrices may be off
+# How far the mean of drawn matrices may be off 0, and their deviation off 1, in 1 / sqrt(values): that is one standard
+# error of the mean, and 1.4 of the deviation.
+DRAW = 6
 
 
 class ApartTimer(timing.Timer):
@@ -86,7 +88,10 @@ class Session(session.Session):
         print("{} products and sums in each of {} profiles".format(calls, len({line[0] for line in lines})))
 
     def _right(self, adapters, given, found):
-        """Raise LessonError unless each y of {form: y} is m x + b in float32."""
+        """Raise LessonError unless each y of {form: y} is m x + b in float32.
+
+        No value may be off by 1e-5 times the root of SIZE, which is the standard deviation of the values of m x.
+        """
         m, x, b = [one.astype(np.float64) for one in given]
         exact = m.dot(x) + b
         for form, y in found.items():

@@ -34,7 +34,10 @@ def pixels(images):
 
 
 def read(images, crop):
-    """(top, left, flipped, fault) of coded images: int arrays (N,), and "" or what one of them is instead of a crop."""
+    """(top, left, flipped, fault) of coded images: int arrays (N,), and "" or what one of them is instead of a crop.
+
+    Where there is a fault, the first three are None.
+    """
     grey = pixels(images)
     if grey.shape[1:] != (crop, crop):
         return None, None, None, "images of {} x {} pixels; CROP is {}".format(grey.shape[1], grey.shape[2], crop)

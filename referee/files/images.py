@@ -5,7 +5,7 @@ from PIL import Image
 
 from ..proof.reference import Reference
 
-MEAN, DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)  # of ImageNet's red, green and blue, white is 1
+MEAN, DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)  # ImageNet's as in torchvision: red, green, blue in 0..1
 
 
 def grey(paths):

@@ -80,8 +80,8 @@ class Session(session.Session):
     def judge(self):
         """What the lesson's own run came to: the mean area under the ROC curves of the findings that count.
 
-        Raises LessonError where its history has not the steps that its settings promise, another mean area than its
-        own model has now, or losses that did not fall.
+        Raises LessonError where its history has neither a loss for each step that its settings promise nor one for each
+        epoch, another mean area than its own model has now, or losses that did not fall.
         """
         adapters, given = self.adapters(), self.lesson.given
         self.look(adapters)

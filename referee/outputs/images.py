@@ -2,7 +2,7 @@
 
 import numpy as np
 
-MEAN = (103.939, 116.779, 123.68)  # of ImageNet's blue, green and red, from 0 to 255
+MEAN = (103.939, 116.779, 123.68)  # ImageNet's blue, green, red in 0..255, as Keras' preprocess_input (of VGG) has them
 
 
 def preprocessed(photos):

@@ -44,7 +44,10 @@ class OutputsProver(Prover):
         self.proof.classes("top-1", self.adapters.logits(found).argmax(axis=1))
 
     def deviation(self):
-        """How far features in the row's own precision are from the reference's."""
+        """How far features in the row's own precision are from the reference's.
+
+        Raises ProofError where every image is within the bound of fp32: nothing was computed in that precision then.
+        """
         full = self.data.source == "full"
         name, images = ("photos", self.data.x_test) if full else ("features", self.reference.noise)
         weights = resnet50.load(self.data.source)

@@ -8,7 +8,7 @@ class ProofError(AssertionError):
 
 
 def relative_error(ours, theirs):
-    """2-norm of the difference over the 2-norm of ``theirs``; infinite where it is not finite."""
+    """2-norm of the difference over that of ``theirs``, which counts as 1 if it is 0; infinite where not finite."""
     norm = np.linalg.norm(theirs)
     error = np.linalg.norm(np.asarray(ours, np.float64) - theirs) / (norm if norm else 1.0)
     return float(error) if np.isfinite(error) else float("inf")

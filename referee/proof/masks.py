@@ -68,7 +68,7 @@ def surprise(possible, logarithms, seen):
 
 
 def together(a, b):
-    """The surprise of how often both of two series of bools are true, were they independent."""
+    """The surprise of how often both of two series of bools are true, were they independent: Fisher's exact test."""
     count, left, right = len(a), int(a.sum()), int(b.sum())
     both = np.arange(max(0, left + right - count), min(left, right) + 1)
     return surprise(
@@ -77,7 +77,7 @@ def together(a, b):
 
 
 def often(a, rate):
-    """The surprise of how often a bool is true whose chance is 1 - ``rate``."""
+    """The surprise of how often a bool is true whose chance is 1 - ``rate``: a binomial test."""
     counts = np.arange(len(a) + 1)
     return surprise(counts, [ways(len(a), k) + k * log(1 - rate) + (len(a) - k) * log(rate) for k in counts], a.sum())
 

@@ -14,8 +14,9 @@ class Prover(object):
 
     ``lesson``: a ``lesson.Lesson``; ``adapters``: ``adapters.Adapters``; ``reference``: a ``Reference``; ``data``: the
     data set; ``precision``: the row's; ``changed``: names of the settings that the user set otherwise for this run.
-    ``own``: settings that are set for every part: those that the spec has, and ``changed`` as the lesson has them. All
-    others are as given. Methods raise what lesson and adapters raise.
+    ``own``: settings that are set for every part: those that the spec has, ``changed`` as the lesson's file has them,
+    and PRECISION "fp32" for a row in reduced precision. All others are as given. Methods raise what lesson and adapters
+    raise.
     """
 
     PROOF, PARTS = Proof, {}
@@ -95,7 +96,10 @@ class TrainingProver(Prover):
         self.proof.gradients(self.adapters.gradients(*given))
 
     def losses(self):
-        """Of all mini-batches of the proof's samples; in reduced precision also how far off, without a bound."""
+        """Of all mini-batches of the proof's samples; in reduced precision also how far off, without an upper bound.
+
+        Raises ProofError in bf16 where every loss is within its bound of fp32: nothing was computed in bf16 then.
+        """
         self._start(self.reference.weights(), self.still)
         self.proof.losses(self._epochs())
         if self.precision in REDUCED:

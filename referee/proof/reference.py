@@ -20,13 +20,14 @@ PROJECTIONS = 8
 class Reference(object):
     """The shared weights and samples of ``workload``, and the stored results.
 
-    Attributes: ``spec``, the declaration; ``x``, ``y``: the proof's samples, as the data module gives
-    them; ``orders``: the fixed orders in which they are trained, int64, one for each epoch; ``order``: the first of
-    them; ``first``: the sample numbers of the gradients and the change; ``x_first``, ``y_first``: the data set's first
-    mini-batch, or as many samples as the spec's first_samples says; ``x_test``, ``y_test``: its first test samples,
-    for the evaluation; ``repeated``: the samples of all dropout passes, one pass after the other; ``batch_size``,
-    ``learning_rate``, ``steps`` (batches of all epochs, the short last ones included); ``results``: dict of stored
-    arrays, {} before they were made.
+    Attributes: ``spec``, the declaration; ``batch_size``, ``learning_rate``, ``momentum``, None where the spec has
+    none; ``gradient_samples``; ``results``: dict of stored arrays, {} before they were made. Where the spec has
+    train_samples, also: ``x``, ``y``: the proof's samples, as the data module gives them; ``orders``: the fixed orders
+    in which they are trained, int64, one for each epoch; ``order``: the first of them; ``first``: the sample numbers of
+    the gradients and the change; ``x_first``, ``y_first``: the data set's first mini-batch, or as many samples as the
+    spec's first_samples says; ``x_test``, ``y_test``: its first test samples, for the evaluation; ``steps``: batches of
+    all epochs, the short last ones included; with dropout ``repeated``: the samples of all dropout passes, one pass
+    after the other.
     """
 
     def __init__(self, workload, variant="results"):

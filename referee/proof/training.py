@@ -5,9 +5,11 @@ import numpy as np
 from . import Proof, ProofError, relative_error
 from .reference import fingerprint
 
-GRADIENT_BOUND = 1e-4  # 2-norm, relative, per tensor; a workload's spec may demand less
+GRADIENT_BOUND = 1e-4  # 2-norm, relative, per tensor; a workload's spec may set another, so far always a smaller one
 STANDARD_ERRORS = 4.5  # of the mean loss under dropout: a right lesson fails 1 time in 150,000
-SPREAD = 5.5  # standard errors of the logarithm of the deviation under dropout: a right lesson fails 1 in 400,000
+# Standard errors of the logarithm of the deviation under dropout, each 1 / sqrt(2 (passes - 1)). If losses are normal
+# and the reference's deviation is exact, a right lesson fails 1 time in 960,000 with 80 passes, 1 in 270,000 with 40.
+SPREAD = 5.5
 MARGIN = 1e-3  # between the two largest logits: below it float32 may pick either class
 
 
@@ -37,12 +39,12 @@ class TrainingProof(Proof):
         return self
 
     def evaluation(self, classes, accuracy, loss, test_losses=None):
-        """With the scaled weights, the real dropout rates, and tensors as the Data section made them.
+        """At the reference's scaled weights, with the real dropout rates.
 
         ``classes``: ``predict`` of the first test samples, all that the reference has or, where ``test_losses`` are
-        given, somewhat fewer; ``accuracy``: ``evaluate`` of the same; ``loss``: the mean
-        evaluation loss of the first batch of the training samples; ``test_losses``: of each batch of those test
-        samples, where the reference has them.
+        given, somewhat fewer; ``accuracy``: ``evaluate`` of the same; ``loss``: the mean evaluation loss of the
+        reference's ``x_first``; ``test_losses``: of each mini-batch of all test samples, where the reference has them.
+        Raises ProofError for another number of classes or of test losses.
         """
         known = self.reference.results
         losses, bounds = (
@@ -96,7 +98,10 @@ class TrainingProof(Proof):
         self.add(part, failed, bounds[worst], where, text)
 
     def dropout(self, losses):
-        """``losses``: of the training-mode passes at learning rate 0 from the scaled weights."""
+        """``losses``: of the training-mode passes at learning rate 0, from ``reference.dropout_weights()``.
+
+        (A lesson about text starts from ``reference.weights()``.) Raises ProofError unless there is one for each pass.
+        """
         known, losses = self.reference.results, np.asarray(losses, np.float64).ravel()
         passes = self.reference.spec["dropout"]["passes"]
         if len(losses) != passes:
@@ -148,6 +153,6 @@ class TrainingProof(Proof):
 
 
 def fingerprint_error(ours, known):
-    """The largest difference of norm and projections, relative to the reference's norm ``known[0]``."""
+    """The largest difference of norm and projections, relative to the reference's norm ``known[0]`` (1 if it is 0)."""
     error = float(np.max(np.abs(ours - known)) / (known[0] if known[0] else 1.0))
     return error if np.isfinite(error) else float("inf")

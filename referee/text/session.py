@@ -8,7 +8,7 @@ from ..lesson import LessonError
 from .adapters import TextAdapters
 from .prove import TextProver
 
-MARGIN = 1e-3  # between two numbers of bits per byte, of which one may have been rounded for a history
+MARGIN = 1e-3  # relative, between two numbers of bits per byte, of which one may have been rounded for a history
 WRITTEN = 64  # bytes of the timed generation
 
 
@@ -46,7 +46,7 @@ class Session(session.Session):
         """What the lesson's own run came to: bits per byte of the test text, as the referee counts from logits.
 
         Raises LessonError where its history has not the steps that its settings promise, other bits per byte, or, over
-        many steps, no falling loss, or more bits than a table of how frequent each byte is would need.
+        many steps, no falling loss, or at least as many bits as the entropy of the test bytes' frequencies.
         """
         adapters = self.adapters()
         self.look(adapters)
