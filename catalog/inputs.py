@@ -222,8 +222,8 @@ def declared_changes(root) -> list:
             (one.get("but", []), {(p["part"], p["then"]): (p.get("became", p["part"]), p["now"]) for p in one["parts"]})
             for one in changes
         ]
-    except KeyError as error:
-        raise files.BrokenFile(f"{path} is broken: a change or a part of it has no {error}") from None
+    except (KeyError, TypeError, AttributeError) as error:
+        raise files.BrokenFile(f"{path} is broken: a change or a part of it lacks something ({error!r})") from None
     known = {then: now for _, parts in found for then, now in parts.items()}
     for part in known:
         passed = {part}

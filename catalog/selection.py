@@ -17,7 +17,8 @@ def chosen(declared, rows, wanted: dict, every=False, today=False) -> list:
     apart = {f"{row.workload}/{row.id}" for row in rows}
     for what, names in wanted.items():
         for name in set(names) - set(known[what]) - (apart if what == "row" else set()):
-            raise LookupError(f"argument --{what}: one of {', '.join(known[what])}, not {name!r}")
+            flag = "--row or --why" if what == "row" else f"--{what}"
+            raise LookupError(f"argument {flag}: one of {', '.join(known[what])}, not {name!r}")
     named = any(names for what, names in wanted.items() if what != "workload")
     rows = [row for row in rows if every or (row.today if today else named or (row.today and row.default))]
     if not (every or today or any(wanted.values())):

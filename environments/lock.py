@@ -98,7 +98,10 @@ if __name__ == "__main__":
             jobs[file.stem] = locks.pythons(entry)
     if unknown := {*sys.argv[1:]} - {*jobs}:
         sys.exit(f"no lock {', '.join(sorted(unknown))}; there are: {', '.join(jobs)}")
-    tool = environments.find_uv(FOLDER.parent)
-    for job in sys.argv[1:] or jobs:
-        print(job, flush=True)
-        write_lock(tool, job, jobs[job])
+    try:
+        tool = environments.find_uv(FOLDER.parent)
+        for job in sys.argv[1:] or jobs:
+            print(job, flush=True)
+            write_lock(tool, job, jobs[job])
+    except (environments.Unavailable, OSError, subprocess.CalledProcessError) as error:
+        sys.exit(f"lock.py: {error}")

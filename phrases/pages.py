@@ -38,8 +38,14 @@ class Page:
 
 def read(path: Path) -> Page:
     """The page at ``path``. Raises PageError where its metadata, its table or a tag are not as they must be."""
-    content = json.loads(path.read_text(encoding="utf-8"))
-    about = content["metadata"].get("phrase", {})
+    texts = {kind: [] for kind in ("markdown", "code")}
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        about = dict(content["metadata"].get("phrase", {}))
+        for cell in content["cells"]:
+            texts[cell["cell_type"]].append((cell["metadata"].get("tags", []), "".join(cell["source"])))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise PageError(f"{path.name} cannot be read as a notebook: {error!r}") from None
     wrong = [f"no {name}" for name in ("title", "group", "words") if not about.get(name)]
     wrong += [f"an unknown {name}" for name in sorted(set(about) - METADATA)]
     wrong += (
@@ -47,9 +53,6 @@ def read(path: Path) -> Page:
     )
     backends = about.get("backends", list(BACKENDS[:1]))
     wrong += [f"no backend {one!r}: {', '.join(BACKENDS)}" for one in backends if one not in BACKENDS]
-    texts = {kind: [] for kind in ("markdown", "code")}
-    for cell in content["cells"]:
-        texts[cell["cell_type"]].append((cell["metadata"].get("tags", []), "".join(cell["source"])))
     cells = [(" ".join(tags), source) for tags, source in texts["code"]]
     wrong += [f"a cell tagged {tag!r}: {', '.join(TAGS)}" for tag, _ in cells if tag not in TAGS]
     several = len(backends) > 1 and "check keras" not in {tag for tag, _ in cells}

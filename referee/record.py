@@ -160,6 +160,8 @@ def write_json(path, content):
             os.fsync(stream.fileno())
         os.chmod(part, 0o644)
         os.replace(part, str(path))
-    except BaseException:
+    except BaseException as error:
         os.unlink(part)
+        if isinstance(error, OSError) and not error.filename:  # such as a full disk
+            error.filename = str(path)
         raise

@@ -28,4 +28,7 @@ def main(arguments=None):
 if __name__ == "__main__":
     for stream in filter(None, (sys.stdout, sys.stderr)):
         stream.reconfigure(errors="backslashreplace")  # a terminal may lack a letter
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:  # of the terminal: the runner says it
+        sys.exit(130)

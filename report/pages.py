@@ -79,6 +79,7 @@ def local(folder: Path) -> str:
     this kind of machine and this profile.
     """
     column = Column(folder)
+    refuse(not folder.is_dir(), f"{folder} is no column: there is no such folder")
     declarations = Declarations(column.root)
     results, published = Results(declarations, [column]), Results(declarations, columns(column.root))
     text = page("local.md", results=results, column=column, published=published)

@@ -116,7 +116,8 @@ def _runs(record) -> tuple:
 
 
 def _refuse_folders(text, root, what):
-    found = [*(str(folder) for folder in (root, Path.home()) if f"{folder}/" in text), *FOLDER.findall(text)]
+    own = [str(folder) for folder in (root, Path.home()) if len(folder.parts) > 1]  # of a bare user id home is /
+    found = [*(folder for folder in own if f"{folder}/" in text), *FOLDER.findall(text)]
     refuse(found, f"{what} names a folder of this machine ({', '.join(found[:1])})")
 
 

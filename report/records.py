@@ -39,6 +39,9 @@ class Column:
     def __init__(self, path: Path):
         found = NAME.fullmatch(path.name)
         refuse(not found, f"{path} is no column: its name must be PROFILE-cpu or PROFILE-gpu")
+        refuse(
+            len(path.parents) < 4, f"{path} is no column: it must be results/local/LABEL/PROFILE-DEVICE in a checkout"
+        )
         self.path, self.label, self.root = path, path.parent.name, path.parents[3]
         self.profile, self.device, self.own_settings = found[1], found[2], bool(found[3])
         self.name = f"{self.label}, {self.device}, profile {self.profile}{', settings of its own' * self.own_settings}"

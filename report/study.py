@@ -73,13 +73,8 @@ def _changes(work, plan, lines, titles):
         times = number(fast[work.speed.name] / slow[work.speed.name], 2)
         enough = all(one["rounds"] >= statistics.ROUNDS for one in (slow, fast))  # NaN: apart from the reference row
         touch = slow["ratio_high"] >= fast["ratio_low"]
-        tied = (
-            "; too few rounds to tell whether they are tied"
-            if not enough
-            else "; their ranges overlap: tied"
-            if touch
-            else ""
-        )
+        tied = "; their ranges overlap: tied" if touch else ""
+        tied = tied if enough else "; too few rounds to tell whether they are tied"
         yield f"{first[0]['form']}, {names[0]} takes {times} times as long as {names[1]}{tied}."
     for before, after in ((a, b) for a in first for b in second if a["language"] == b["language"]):
         both = [(m, before[m.name], after[m.name]) for m in measures]

@@ -20,8 +20,9 @@ examples:
 
 What is up to date is not run again, and what was interrupted goes on: run the same command again. Records, executed
 notebooks, tables and figures go to results/local/LABEL/PROFILE-DEVICE/. Full data sets are downloaded to the folder
-that ROSETTA_DATA names. Exit status: 0 rows ok (or some skipped); 1 a row failed, all were skipped, or work could
-not start; 2 a wrong option; 128 + N after signal N (Ctrl-C: 130).
+that ROSETTA_DATA names. Exit status: 0 rows ok (or some skipped; with --shard, or all); 1 a row failed, all were
+skipped, or work could not start; 2 a wrong option; 128 + N after signal N (Ctrl-C: 130). job: 3 where its record is not
+ok, 2 where the file is no job.
 """
 
 # Any Python 3.11 or later gets as far as the main environment, and goes on in it: up to there, the standard library.
@@ -178,7 +179,7 @@ def enter(args, argv, root):
         raise LookupError("argument --jobs: 1 on a GPU, as JAX takes most of its memory for itself")
     runs = args.command == "run" and not (args.list or args.why or args.data or args.executor == "slurm")
     if runs and args.device == "gpu" and not machine.has_gpu():
-        raise RuntimeError("every chosen row is skipped: this machine shows no NVIDIA GPU (/dev/nvidiactl)")
+        raise RuntimeError("every chosen row is skipped: no NVIDIA GPU here (no /dev/nvidiactl, nor WSL's /dev/dxg)")
     name, device = "site" if args.command == "site" else "main", args.device if machine.has_gpu() else "cpu"
     python = args.python or environments.interpreter(environments.make(root, name, table["environments"][name], device))
     if said := environments.probe(python, "import sys; sys.exit(sys.version_info < (3, 11))"):
@@ -323,10 +324,10 @@ def submit(args, argv, runs, plan, units, rows) -> int:
         try:
             left, stopped = slurm.run(array, planned, ask)
         except KeyboardInterrupt:  # before, while an environment is made, there may be no array
-            print(f"\nthe array goes on: the same command waits, scancel --name {array.name} ends it", file=sys.stderr)
+            print(f"\nan array that there is goes on: wait again, or scancel --name {array.name}", file=sys.stderr)
             return 130
     except slurm.Refused as error:
-        raise RuntimeError(f"sbatch: {error}") from None
+        raise RuntimeError(f"Slurm: {error}") from None
     if stopped:
         print("the array was cancelled: run the same command again to go on", file=sys.stderr)
     for task in sorted(left):

@@ -122,7 +122,7 @@ def make(root: Path, name: str, entry: dict, device: str, say=print) -> Path:
 @contextlib.contextmanager
 def locked(path: Path):
     """Holds PATH.lock, which only one process can."""
-    path.parent.mkdir(exist_ok=True)
+    path.parent.resolve().mkdir(exist_ok=True)  # it may be a link to another disk
     with open(f"{path}.lock", "w") as lock:
         with contextlib.suppress(OSError):  # some network file systems have no locks
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -162,7 +162,7 @@ def _make(root, name, entry, device, prefix, say):
             if run(*install, "--dry-run", str(asked), env=environ, cwd=prefix.parent).returncode == 0:
                 break
         else:
-            say(f"no index has {asked.read_text().split()[0]}: taken from {fallback['lock']}")
+            say(f"no index gives {asked.read_text().split()[0]}: taken from {fallback['lock']}")
             other = (lock.parent / fallback["lock"]).read_text()
             lock = prefix / "lock.txt"
             lock.write_text(locks.merged(own, other, fallback["packages"]))
@@ -197,12 +197,12 @@ def find_python(versions, root: Path):
             if found.returncode == 0:
                 return found.stdout.strip()
     conda = next(filter(None, map(shutil.which, ("mamba", "micromamba", "conda"))), None)
-    prefix = root / ".environments" / f"conda-python{versions[0]}"
+    prefix, remedy = root / ".environments" / f"conda-python{versions[0]}", "put conda on PATH; then run again"
     if conda and not Path(interpreter(prefix)).exists():
-        run(conda, "create", "--quiet", "--yes", "--prefix", str(prefix), f"python={versions[0]}")
+        done = run(conda, "create", "--quiet", "--yes", "--prefix", str(prefix), f"python={versions[0]}")
+        remedy = f"mend {conda}, which said: {(done.stderr or done.stdout).strip()[-300:]}"
     if not Path(interpreter(prefix)).exists():
-        remedy = f"pyenv install {versions[0]}, or put conda on PATH; then run again"
-        raise Unavailable(f"there is no Python {' or '.join(versions)}: {remedy}")
+        raise Unavailable(f"there is no Python {' or '.join(versions)}: pyenv install {versions[0]}, or {remedy}")
     return interpreter(prefix)
 
 
@@ -219,9 +219,9 @@ def find_uv(root: Path) -> str:
     with locked(folder):
         if not (folder / "bin" / "uv").exists():
             part = folder.with_name(f"{folder.name}.part")
-            if run(sys.executable, "-m", "venv", "--clear", str(part)).returncode:
-                remedy = "apt-get install python3-venv; then run again"
-                raise Unavailable(f"{sys.executable} makes no venv, from which uv is installed: {remedy}")
+            if (done := run(sys.executable, "-m", "venv", "--clear", str(part))).returncode:
+                said = (done.stdout + done.stderr).strip()[-300:] or "nothing"
+                raise Unavailable(f"{sys.executable} makes no venv (apt-get install python3-venv?); it said: {said}")
             install = [interpreter(part), "-m", "pip", "install", "--quiet", "--no-deps", "--require-hashes"]
             if (done := run(*install, "-r", str(pin), env=pip_environ(sys.executable))).returncode:
                 raise Unavailable(f"pip could not install uv (network?): {done.stderr.strip()[-300:]}; then run again")

@@ -84,9 +84,8 @@ def execute(notebook: Path, output: Path, folder: Path, parameters: dict, enviro
     """
     log, given = output.with_suffix(".log"), yaml.safe_dump(parameters)
     program = str(Path(__file__).with_name("languages") / "papermill.py")
-    places = [
-        str(path).replace("{", "{{").replace("}", "}}") for path in (notebook, output)
-    ]  # papermill fills these in
+    # papermill fills in what stands between such brackets
+    places = [str(path).replace("{", "{{").replace("}", "}}") for path in (notebook, output)]
     command = [sys.executable, "-P", program, *places, "-y", given, "-k", "rosetta"]
     command += ["--cwd", str(folder), "--no-progress-bar", "--autosave-cell-every", "0", "--start-timeout", str(START)]
     with open(log, "w") as said:
@@ -256,7 +255,10 @@ def keep(record: dict, path: Path, output: Path | None = None) -> dict:
 
 # ----------------------------------------------------------------------------------------------------------- the job
 def run(job: dict) -> dict:
-    """Runs a job; returns its record, which is on the disk then. Raises Interrupted (its record is, too), OSError."""
+    """Runs a job; returns its record, which is on the disk then.
+
+    Raises Interrupted (its record is, too), BrokenFile for a lesson or check that cannot be read, OSError.
+    """
     started, begin, path, notebook = now(), time.monotonic(), Path(job["record"]), Path(job["notebook"])
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(None, running(), path.parent, ignore_cleanup_errors=True) as scratch:
@@ -332,7 +334,7 @@ def main(path: str) -> int:
     try:
         with interruptible():
             record = run(read(path))
-    except (JobError, OSError) as error:
+    except (ValueError, OSError) as error:
         print(f"runner job: {error}", file=sys.stderr)
         return 2 if isinstance(error, JobError) else 1
     except Interrupted as stop:

@@ -6,6 +6,7 @@
 # Makes the environments that are not there. At most 25 minutes on two cores, environments included, without --everything.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+case "${1:-}" in "" | --fast | --everything) ;; *) echo "tests/run.sh: --fast, --everything or nothing, not $1" >&2 && exit 2 ;; esac
 everything=()
 [ "${1:-}" != --everything ] || everything=(--everything)
 

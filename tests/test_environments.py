@@ -247,7 +247,7 @@ for last; do :; done; cp $last {tmp_path}/installed
     entry = {"python": VERSION, "lock": "main.txt", "fallback": {"cpu": {"lock": "gpu.txt", "packages": ["tiny"]}}}
     said = []
     environments.make(shelf, "main", entry, "cpu", said.append)
-    assert said[1] == "no index has tiny==1+cpu: taken from gpu.txt"
+    assert said[1] == "no index gives tiny==1+cpu: taken from gpu.txt"
     assert sorted(re.findall(r"^\w\S+", (tmp_path / "installed").read_text(), re.M)) == [
         "cuda==2",
         "own==1",

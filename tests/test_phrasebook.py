@@ -331,3 +331,10 @@ def test_a_question_of_others_is_answered(question):
     page = next(page for page in PAGES if page.path.stem == question["page"])
     for tag, call in question["calls"].items():
         assert any(call in source for one, source in page.cells if one == tag), f"{tag} has no {call}"
+
+
+@pytest.mark.parametrize("content", ["<<<<<<< HEAD", "{}", '{"metadata": {}, "cells": [{"cell_type": "raw"}]}', "[]"])
+def test_a_page_that_is_no_notebook_is_named(tmp_path, content):
+    (tmp_path / "clip.ipynb").write_text(content)
+    with pytest.raises(phrases.PageError, match="clip.ipynb cannot be read as a notebook"):
+        phrases.read(tmp_path / "clip.ipynb")

@@ -589,3 +589,11 @@ def test_a_list_can_be_told_apart(words, text):
 )
 def test_a_measure_says_its_unit(unit, value, text):
     assert tables.measured(value, SimpleNamespace(unit=unit)) == text
+
+
+@pytest.mark.parametrize("folder", ["/cpu-cpu", "results/local/nowhere/quick-cpu"])
+def test_a_column_that_is_not_there_is_not_made(root, folder):
+    path = root / folder
+    with pytest.raises(ReportError, match="is no column"):
+        pages.local(path)
+    assert not path.exists()

@@ -580,7 +580,7 @@ def test_without_a_gpu_nothing_is_made_for_one(repo, fake, capsys, monkeypatch):
     monkeypatch.setattr(environments, "make", lambda *args: pytest.fail("an environment was made"))
     assert cli.main(["--device", "gpu"], root=repo) == 1
     said = capsys.readouterr().err
-    assert "shows no NVIDIA GPU (/dev/nvidiactl)" in said and len(said.splitlines()) == 1
+    assert "no NVIDIA GPU here (no /dev/nvidiactl" in said and len(said.splitlines()) == 1
 
 
 def test_a_release_too_old_for_todays_gpus_is_skipped_with_that_reason(repo, fake):

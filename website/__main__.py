@@ -87,4 +87,8 @@ def main(arguments=None) -> int:
 if __name__ == "__main__":
     for stream in filter(None, (sys.stdout, sys.stderr)):
         stream.reconfigure(errors="backslashreplace")  # a terminal may lack a letter
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        print("\nsite: interrupted", file=sys.stderr)
+        sys.exit(130)

@@ -31,7 +31,7 @@ def build(root: Path, repository: str = "") -> Site:
 def write(files: dict, folder: Path) -> list:
     """Makes `folder` hold {address: bytes} and nothing else; the addresses that were written or removed."""
     if folder.exists() and any(folder.iterdir()) and not (folder / ".nojekyll").exists():
-        raise FileExistsError(f"{folder} holds something else than a site: choose another folder")
+        raise FileExistsError(f"{folder} is no site: move it away, or choose another: python -m website --out FOLDER")
     there = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
     changed = []
     # first what tells a site from other folders: a build that was killed is gone on with

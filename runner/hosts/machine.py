@@ -135,6 +135,8 @@ def check_room(folder: Path):
             os.fsync(probe.fileno())
     except OSError as error:
         said = f"cannot write to {folder}: {error.strerror or error}"
+        gone = [str(one) for one in folder.parents if one.is_symlink() and not one.exists()]
+        said += f" ({gone[0]} is a link that leads nowhere)" if gone else ""
         raise OSError(f"{said}. Mend that, or choose another --label, then run again.") from None
     free, least = shutil.disk_usage(folder).free >> 20, LEAST_FREE >> 20
     if free < least:

@@ -57,6 +57,10 @@ def argv(language: str, prefix: Path, python: str) -> list:
     if language == "R":
         return R_KERNEL
     if language == "julia":
+        if not os.path.exists(julia.program(prefix)):
+            raise FileNotFoundError(
+                f"{julia.program(prefix)} leads to no Julia any more: delete {prefix}, then run again"
+            )
         own = subprocess.run(
             [julia.program(prefix), "--startup-file=no", "-e", JULIA_KERNEL],
             capture_output=True,
