@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 from PIL import Image
 
+from catalog.declarations import Declarations
 from catalog.inputs import Notebook
 from common import plots
 from report import cells, figures, pages, tables
@@ -597,3 +598,12 @@ def test_a_column_that_is_not_there_is_not_made(root, folder):
     with pytest.raises(ReportError, match="is no column"):
         pages.local(path)
     assert not path.exists()
+
+
+def test_rows_with_fewer_rounds_are_named_under_the_table(root):
+    column = golden.Column(root, "published").rounds(("pytorch-eager", "jax"))
+    path = column.path / f"{golden.WORKLOAD}.jsonl"
+    kept = [line for line in path.read_text().splitlines() if not re.match(r'{"name":"jax\.round[3-6]"', line)]
+    path.write_text("\n".join(kept) + "\n")
+    said = pages.page("caption.md", main=pages.published(root).main(Declarations(root).workloads[golden.WORKLOAD]))
+    assert "medians over 6 rounds" in said and "Of JAX (Flax NNX) there are fewer, 2: their ranges say little." in said
