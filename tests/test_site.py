@@ -368,7 +368,7 @@ def test_a_build_removes_what_is_gone_and_spares_other_folders(tmp_path):
     assert sorted(build.write(cut | {"d": b"2"}, tmp_path / "cut")) == ["d"], "the next one goes on"
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis").write_text("years")
-    with pytest.raises(FileExistsError, match="something else than a site"):
+    with pytest.raises(FileExistsError, match="is no site: move it away"):
         build.write({"d": b""}, tmp_path / "mine")
 
 
