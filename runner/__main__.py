@@ -324,7 +324,7 @@ def submit(args, argv, runs, plan, units, rows) -> int:
         try:
             left, stopped = slurm.run(array, planned, ask)
         except KeyboardInterrupt:  # before, while an environment is made, there may be no array
-            print(f"\nan array that there is goes on: wait again, or scancel --name {array.name}", file=sys.stderr)
+            print(f"\na submitted array goes on: type the same again, or scancel --name {array.name}", file=sys.stderr)
             return 130
     except slurm.Refused as error:
         raise RuntimeError(f"Slurm: {error}") from None
